@@ -1,0 +1,50 @@
+"""Whist_env: the whist family of card games as reinforcement-learning environments."""
+
+from __future__ import annotations
+
+from typing import Any, Final, SupportsIndex
+
+from whist_env.envs.game import Game, IllegalAction, game
+from whist_env.envs.table import Table
+from whist_env.envs.vector import Batch, Tables
+from whist_env.envs.view import Player, View, Views
+from whist_env.games import GAMES
+
+__version__: Final = "0.1.0"
+
+__all__ = [
+    "Batch",
+    "Game",
+    "IllegalAction",
+    "Player",
+    "Table",
+    "Tables",
+    "View",
+    "Views",
+    "game",
+    "games",
+    "vector",
+]
+
+
+def games() -> list[str]:
+    """The names of all games."""
+    return list(GAMES)
+
+
+def vector(
+    name: str, num_tables: int, seed: SupportsIndex | None = None, **settings: Any
+) -> Tables:
+    """Many tables of a game, stepped together.
+
+    Args:
+        name: the name of the game.
+        num_tables: how many tables.
+        seed: the seed of all their random streams; ``None`` draws one.
+        **settings: ``dtype``, ``observations`` and ``threads`` as `Tables` takes them;
+            all others are options of the game.
+    """
+    own = ("dtype", "observations", "threads")
+    options = {key: value for key, value in settings.items() if key not in own}
+    how = {key: value for key, value in settings.items() if key in own}
+    return Tables(game(name, **options), num_tables, seed, **how)

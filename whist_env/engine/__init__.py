@@ -1,0 +1,1 @@
+"""The engine: records, tricks, random streams and compiled loops over many tables."""

@@ -1,0 +1,75 @@
+"""Compilation: how rules written as plain functions become fast loops.
+
+A rule is an ordinary Python function marked with `rule`. It stays callable as it is
+(in a debugger, in a test) and compiled loops may call it as well. A loop is written
+once, in `whist_env.engine.loops`, over the names of the rules that every game has,
+and `bind` makes a copy of it for one game.
+
+Three properties of Numba's disk cache shape this file. Each would otherwise run old
+rules or recompile in every process:
+
+* The cache looks at the source file of the loop only, so a rule edited elsewhere would
+  go unnoticed. The name under which a loop is cached therefore ends in a digest of
+  every source file of the engine and the games.
+* A function kept in a closure has a random identity in each process and never hits the
+  cache. `bind` puts a game's rules among the *globals* of the copied loop instead.
+* The same function compiled with and without ``parallel=True`` shares one cache entry.
+  There is one build only, serial: many threads are many calls on parts of the tables.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import FunctionType
+from typing import Any, TypeVar, cast
+
+import numba
+from numba.extending import register_jitable
+
+_Rule = TypeVar("_Rule", bound=Callable[..., Any])
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def rule(function: _Rule) -> _Rule:
+    """Mark a function as a rule: plain Python that compiled loops may call.
+
+    A rule allocates nothing, raises nothing, uses no strings, lists, dictionaries or
+    recursion, and touches only the record it is given.
+    """
+    return cast(_Rule, register_jitable(function))
+
+
+@functools.cache
+def source_digest() -> str:
+    """A digest of the sources of the cards, the engine and the games."""
+    digest = hashlib.sha256()
+    files = [PACKAGE / "cards.py"]
+    for folder in ("engine", "games"):
+        files.extend(sorted((PACKAGE / folder).glob("*.py")))
+    for file in files:
+        digest.update(file.name.encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def bind(loop: Callable[..., Any], game: str, names: Mapping[str, Any]) -> Any:
+    """Compile a copy of a loop for one game.
+
+    Args:
+        loop: a function that calls rules by their global names.
+        game: the name of the game, part of the name in the disk cache.
+        names: the game's rules and constants, by the names that the loop uses.
+
+    Returns:
+        The compiled function; it releases the interpreter lock while it runs.
+    """
+    original = cast(FunctionType, loop)
+    copy = FunctionType(
+        original.__code__, {**original.__globals__, **names}, original.__name__
+    )
+    copy.__qualname__ = f"{original.__name__}_{game}_{source_digest()}"
+    copy.__module__ = original.__module__
+    return numba.njit(cache=True, nogil=True)(copy)

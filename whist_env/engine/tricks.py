@@ -1,0 +1,169 @@
+"""Tricks: what every trick-taking game does with the cards on the table.
+
+Standard play (rules of whist, all codes): the leader plays any card; each other seat in
+turn follows suit if it can and otherwise plays any card; the highest trump wins, or
+else the highest card of the suit led; the winner leads next. Nobody is ever obliged to
+trump or to beat.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from whist_env.cards import (
+    CARDS,
+    NO_CARDS,
+    holds,
+    rank_of,
+    single,
+    suit_of,
+    whole_suit,
+    without,
+)
+from whist_env.engine.compile import rule
+from whist_env.engine.random import DEAL, fair_below, stream_start
+from whist_env.engine.record import NOBODY, FieldList, Record
+
+NO_CARD: Final = -1
+NO_TRUMP: Final = -1
+
+
+def trick_fields(seats: int) -> FieldList:
+    """The fields of a game that plays tricks with a full pack or a part of it."""
+    return [
+        # Sets of cards by seat: held now, and held when dealt.
+        ("hands", np.uint64, (seats,)),
+        ("dealt", np.uint64, (seats,)),
+        # The shuffled pack in the order in which it is dealt.
+        ("pack", np.int8, (CARDS,)),
+        # The cards in the order in which they were played, and who played each.
+        ("history", np.int8, (CARDS,)),
+        ("history_seats", np.int8, (CARDS,)),
+        ("cards_played", np.int8),
+        # The card of each seat in the trick on the table.
+        ("trick", np.int8, (seats,)),
+        ("cards_in_trick", np.int8),
+        ("leader", np.int8),
+        # The seat whose card wins the trick so far.
+        ("winner", np.int8),
+        ("trump", np.int8),
+        ("tricks_won", np.int8, (seats,)),
+        ("tricks_played", np.int8),
+        # Suits that a seat is proven not to hold: bit *suit* set.
+        ("voids", np.uint8, (seats,)),
+    ]
+
+
+@rule
+def shuffle(record: Record) -> None:
+    """Put the whole pack in an order that depends on seed and deal number alone."""
+    start = stream_start(record.seed, record.deal_number, DEAL)
+    for card in range(CARDS):
+        record.pack[card] = card
+    for last in range(CARDS - 1, 0, -1):
+        other = fair_below(start, last, last + 1)
+        card = record.pack[last]
+        record.pack[last] = record.pack[other]
+        record.pack[other] = card
+
+
+@rule
+def clear_table(record: Record) -> None:
+    """Take up all cards before a deal."""
+    for seat in range(record.hands.size):
+        record.hands[seat] = NO_CARDS
+        record.dealt[seat] = NO_CARDS
+        record.trick[seat] = NO_CARD
+        record.tricks_won[seat] = 0
+        record.voids[seat] = 0
+    for place in range(record.history.size):
+        record.history[place] = NO_CARD
+        record.history_seats[place] = NOBODY
+    record.cards_played = 0
+    record.cards_in_trick = 0
+    record.tricks_played = 0
+
+
+@rule
+def give(record: Record, seat: int, card: int) -> None:
+    """Deal a card to a seat."""
+    record.hands[seat] |= single(card)
+    record.dealt[seat] |= single(card)
+
+
+@rule
+def lead(record: Record, seat: int) -> None:
+    """Let a seat lead to the next trick."""
+    for other in range(record.trick.size):
+        record.trick[other] = NO_CARD
+    record.cards_in_trick = 0
+    record.leader = seat
+    record.winner = seat
+    record.seat = seat
+
+
+@rule
+def left_of(seat: int, seats: int) -> int:
+    """The next seat clockwise."""
+    return seat + 1 if seat + 1 < seats else 0
+
+
+@rule
+def following(record: Record) -> np.uint64:
+    """The cards that the seat to play may play: the suit led if held, else any."""
+    hand = record.hands[record.seat]
+    if record.cards_in_trick == 0:
+        return hand
+    same_suit = hand & whole_suit(suit_of(record.trick[record.leader]))
+    return hand if same_suit == NO_CARDS else same_suit
+
+
+@rule
+def beats(card: int, other: int, trump: int) -> bool:
+    """Whether a card played later beats the card that wins the trick so far."""
+    if suit_of(card) == suit_of(other):
+        return rank_of(card) > rank_of(other)
+    return suit_of(card) == trump
+
+
+@rule
+def play_card(record: Record, card: int) -> None:
+    """The seat to play puts a card on the table; the next seat is to play."""
+    seat = record.seat
+    if record.cards_in_trick > 0:
+        led = suit_of(record.trick[record.leader])
+        if suit_of(card) != led:
+            record.voids[seat] |= np.uint8(1 << led)
+        if beats(card, record.trick[record.winner], record.trump):
+            record.winner = seat
+    record.hands[seat] = without(record.hands[seat], single(card))
+    record.trick[seat] = card
+    record.cards_in_trick += 1
+    record.history[record.cards_played] = card
+    record.history_seats[record.cards_played] = seat
+    record.cards_played += 1
+    record.seat = left_of(seat, record.hands.size)
+
+
+@rule
+def trick_is_complete(record: Record) -> bool:
+    """Whether every seat has played to the trick."""
+    return bool(record.cards_in_trick == record.hands.size)
+
+
+@rule
+def take_trick(record: Record) -> int:
+    """The winner takes the trick and leads next; returns the winner's seat."""
+    winner = record.winner
+    record.tricks_won[winner] += 1
+    record.tricks_played += 1
+    lead(record, winner)
+    return int(winner)
+
+
+@rule
+def has_card(record: Record, seat: int, card: int) -> bool:
+    """Whether a seat still holds a card."""
+    return holds(record.hands[seat], card)

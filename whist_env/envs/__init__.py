@@ -1,0 +1,1 @@
+"""The environments: a native table, many tables, PettingZoo and Gymnasium."""

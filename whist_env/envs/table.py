@@ -1,0 +1,249 @@
+"""One table, without any framework: for search, scripts and tests."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, Self, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+from numba.core.errors import TypingError
+
+from whist_env.engine.record import NOBODY
+from whist_env.envs.game import Game, IllegalAction
+from whist_env.envs.seeding import seed_word
+
+_Array = npt.NDArray[Any]
+OBSERVATION_TYPES = (np.dtype(np.float32), np.dtype(np.int8))
+
+
+class Table:
+    """A table of a game: a record of a few hundred bytes and the rules on it.
+
+    Copying a table copies its bytes. Two tables are equal if every byte is.
+    """
+
+    __slots__ = ("_agent_place", "_listed", "_listing", "_loops", "_memory", "game")
+
+    _listed: bytearray | None
+    _listing: npt.NDArray[np.uint8]
+
+    def __init__(self, game: Game, memory: npt.NDArray[np.uint8]) -> None:
+        """A table in the given memory, which holds one record."""
+        self.game = game
+        self._memory = memory
+        self._loops = game.loops
+        self._agent_place = _agent_place(game)
+        self._listed = None
+
+    @property
+    def record(self) -> Any:
+        """The record itself; writing to it changes the table unchecked."""
+        return self._memory.view(self.game.rules.record)[0]
+
+    @property
+    def agent(self) -> int:
+        """The agent to act; -1 when the episode is over."""
+        agent = self._memory.item(self._agent_place)
+        return agent if agent < 128 else NOBODY
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the episode is over."""
+        return self._memory.item(self._agent_place) > 127
+
+    def legal_actions(self) -> list[int]:
+        """The actions open to the agent to act, in order; none when it is over."""
+        if self._listed is None:
+            self._listed = bytearray(self.game.num_actions)
+            self._listing = np.frombuffer(self._listed, np.uint8)
+        size = self._loops.list_one(self._memory, self._listing)
+        return list(self._listed[:size])
+
+    def action_mask(
+        self, agent: int | None = None, out: npt.NDArray[np.int8] | None = None
+    ) -> npt.NDArray[np.int8]:
+        """An agent's action mask.
+
+        Args:
+            agent: whose; by default the agent to act.
+            out: an int8 array of shape ``(num_actions,)`` to write into.
+
+        Returns:
+            1 for each legal action; all 0 for an agent that is not to act.
+        """
+        if out is None:
+            out = np.empty(self.game.num_actions, np.int8)
+        self._write(self._loops.mask_one, agent, out, self.game.num_actions)
+        return out
+
+    def apply(self, action: SupportsIndex) -> None:
+        """Carry out an action of the agent to act.
+
+        Raises:
+            IllegalAction: the rules forbid it; the table is unchanged.
+        """
+        if not self._loops.apply_one(self._memory, operator.index(action)):
+            raise IllegalAction(self._complaint(operator.index(action)))
+
+    def forfeit(self) -> None:
+        """End the episode against the side of the agent to act.
+
+        Raises:
+            IllegalAction: the episode is over.
+        """
+        if self.is_over:
+            raise IllegalAction(self._complaint(0))
+        self._loops.forfeit_one(self._memory)
+
+    def observe(self, agent: int | None = None, out: _Array | None = None) -> _Array:
+        """What an agent may know.
+
+        Args:
+            agent: who observes; by default the agent to act, and agent 0 when the
+                episode is over.
+            out: a float32 or int8 array of shape ``(features.size,)`` to write into;
+                by default a new float32 array.
+        """
+        if out is None:
+            out = np.empty(self.game.features.size, np.float32)
+        self._write(self._loops.observe_one, agent, out, self.game.features.size)
+        return out
+
+    def state(self, agent: int = 0, out: _Array | None = None) -> _Array:
+        """Everything, as seen from an agent: for critics, never for players.
+
+        Args:
+            agent: from whose seat.
+            out: a float32 or int8 array of shape ``(state_features.size,)``.
+        """
+        if out is None:
+            out = np.empty(self.game.state_features.size, np.float32)
+        self._write(self._loops.state_one, agent, out, self.game.state_features.size)
+        return out
+
+    def rewards(self) -> list[int]:
+        """What the last action earned each agent."""
+        rewards: list[int] = self.record.reward.tolist()
+        return rewards
+
+    def returns(self) -> list[int]:
+        """What each agent has earned in this episode."""
+        returns: list[int] = self.record.returns.tolist()
+        return returns
+
+    def reset(self, seed: SupportsIndex | None = None, **position: Any) -> None:
+        """Begin the next episode.
+
+        Args:
+            seed: begin the random stream anew; ``None`` goes on with fresh deals.
+            **position: a position to begin from, as the game's ``set_up`` takes it.
+        """
+        before = self._memory.copy()
+        record = self.record
+        if seed is not None:
+            restart_stream(record, seed_word(seed))
+        if not position:
+            self._loops.start_all(self._memory)
+            return
+        try:
+            self.game.rules.set_up(record, **position)
+        except Exception:
+            self._memory[:] = before
+            raise
+
+    def play_out(self, count: int, seed: SupportsIndex) -> npt.NDArray[np.int32]:
+        """Play on at random to the end of the episode, many times from here.
+
+        Args:
+            count: how many times.
+            seed: the seed of the random play, and of later deals of the episode.
+
+        Returns:
+            Returns of shape ``(count, num_agents)``. The table itself is unchanged.
+        """
+        returns = np.empty((count, self.game.num_agents), np.int32)
+        self._loops.play_out(
+            self._memory, self._memory.copy(), seed_word(seed), returns, 0, count
+        )
+        return returns
+
+    def clone(self) -> Self:
+        """A table equal to this one that shares nothing with it."""
+        other = object.__new__(type(self))
+        other.game = self.game
+        other._memory = self._memory.copy()
+        other._loops = self._loops
+        other._agent_place = self._agent_place
+        other._listed = None
+        return other
+
+    def to_bytes(self) -> bytes:
+        """The whole table, options included; `Game.from_bytes` takes it back."""
+        return self._memory.tobytes()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Table):
+            return NotImplemented
+        return self.game.rules is other.game.rules and bool(
+            (self._memory == other._memory).all()
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __copy__(self) -> Self:
+        return self.clone()
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Self:
+        return self.clone()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.game.from_bytes, (self.to_bytes(),)
+
+    def _write(
+        self, loop: Callable[..., bool], agent: int | None, out: _Array, size: int
+    ) -> None:
+        """Let a loop write into a buffer; the loop itself checks agent and size."""
+        try:
+            written = loop(self._memory, NOBODY if agent is None else agent, out)
+        except TypingError:
+            written = False
+        if not written or agent == NOBODY:
+            self._check_agent(agent)
+            raise ValueError(
+                f"out must be a writable float32 or int8 array of shape ({size},), not "
+                f"{out.dtype} of shape {out.shape}"
+            )
+
+    def _check_agent(self, agent: int | None) -> None:
+        agents = self.game.num_agents
+        if agent is not None and agent not in range(agents):
+            raise ValueError(
+                f"agent={agent!r} is not one of this game's agents, 0 to {agents - 1}"
+            )
+
+    def _complaint(self, action: int) -> str:
+        agent = self.agent
+        if agent == NOBODY:
+            return "the episode is over: nobody is to act; call reset() for the next"
+        if not 0 <= action < self.game.num_actions:
+            return (
+                f"player_{agent}: {action} is not an action; the actions are 0 to "
+                f"{self.game.num_actions - 1}"
+            )
+        why = self.game.rules.reason(self.record, action)
+        return f"player_{agent} may not choose {self.game.action_names[action]}: {why}"
+
+
+def restart_stream(records: Any, seed: Any) -> None:
+    """Begin the random stream of one record or of an array of records."""
+    records["seed"] = seed
+    records["deal_number"] = -1
+    records["actions_taken"] = 0
+
+
+def _agent_place(game: Game) -> int:
+    fields = game.rules.record.fields
+    assert fields is not None
+    return int(fields["agent"][1])

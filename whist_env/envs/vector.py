@@ -1,0 +1,298 @@
+"""Many tables of a game, stepped together."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+from whist_env.envs.game import Game, IllegalAction
+from whist_env.envs.seeding import seed_words
+from whist_env.envs.table import OBSERVATION_TYPES, Table, restart_stream
+
+_Array = npt.NDArray[Any]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Batch:
+    """What a step of many tables gives, one row a table.
+
+    The arrays are buffers: the next step that writes into the same batch overwrites
+    them. Copy what must outlive it, or step into a batch of your own
+    (`Tables.new_batch`).
+
+    Attributes:
+        observation: what the agent to act observes, ``(num_tables, features.size)``,
+            float32 or int8. Empty where the tables were made without observations.
+        action_mask: its legal actions, ``(num_tables, num_actions)`` int8.
+        agent: the agent to act, ``(num_tables,)`` int64.
+        rewards: what the last action earned, ``(num_tables, num_agents)`` float32.
+        done: whether it ended an episode, ``(num_tables,)`` bool. The agent,
+            observation and mask of such a table belong to its next episode.
+    """
+
+    observation: _Array
+    action_mask: npt.NDArray[np.int8]
+    agent: npt.NDArray[np.int64]
+    rewards: npt.NDArray[np.float32]
+    done: npt.NDArray[np.bool_]
+
+
+class Tables:
+    """A vector environment: many tables of one game, with automatic reset.
+
+    What happens at table *i* depends on the seed, on *i* and on the actions taken at
+    that table; the number of tables and of threads changes nothing.
+
+    Attributes:
+        game: the game.
+        num_tables: how many tables there are.
+        records: the records of all tables, ``(num_tables,)``.
+        finished: for each table the record of its last finished episode, as it stood
+            at the end, ``(num_tables,)``; all zero before the first.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_tables: int,
+        seed: SupportsIndex | npt.NDArray[np.uint64] | None = None,
+        *,
+        dtype: npt.DTypeLike = np.float32,
+        observations: bool = True,
+        threads: int = 1,
+    ) -> None:
+        """Tables, not dealt yet: call `reset` first.
+
+        Args:
+            game: the game with its options.
+            num_tables: how many tables.
+            seed: a seed for all, or an array of one uint64 seed for each table.
+            dtype: the type of observations, float32 or int8; the values are the same.
+            observations: False to leave observations out (agents that need none).
+            threads: how many threads step the tables.
+
+        Raises:
+            ValueError: a number or a type that cannot be.
+        """
+        if num_tables < 1:
+            raise ValueError(f"num_tables={num_tables!r} must be at least 1")
+        if threads < 1:
+            raise ValueError(f"threads={threads!r} must be at least 1")
+        if np.dtype(dtype) not in OBSERVATION_TYPES:
+            raise ValueError(f"dtype={dtype!r} must be float32 or int8")
+        self.game = game
+        self.num_tables = num_tables
+        self.records = game.new_records(num_tables)
+        self.finished = np.zeros(num_tables, game.rules.record)
+        self._memory = self.records.view(np.uint8)
+        self._finished_memory = self.finished.view(np.uint8)
+        self._dtype = np.dtype(dtype)
+        self._observed = observations
+        self._parts = _split(num_tables, threads)
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._batch = self.new_batch()
+        self._dealt = False
+        self._restart(seed)
+
+    def new_batch(self) -> Batch:
+        """Buffers for one step, of your own."""
+        size = self.game.features.size if self._observed else 0
+        return Batch(
+            np.zeros((self.num_tables, size), self._dtype),
+            np.zeros((self.num_tables, self.game.num_actions), np.int8),
+            np.zeros(self.num_tables, np.int64),
+            np.zeros((self.num_tables, self.game.num_agents), np.float32),
+            np.zeros(self.num_tables, np.bool_),
+        )
+
+    def reset(
+        self,
+        seed: SupportsIndex | npt.NDArray[np.uint64] | None = None,
+        out: Batch | None = None,
+    ) -> Batch:
+        """Begin an episode at every table.
+
+        Args:
+            seed: begin the random streams anew; ``None`` goes on with fresh deals.
+            out: the batch to write into, by default one that is used at every step.
+        """
+        if seed is not None:
+            self._restart(seed)
+        self.game.loops.start_all(self._memory)
+        self._dealt = True
+        return self.look(out)
+
+    def look(self, out: Batch | None = None) -> Batch:
+        """The tables as they stand, with no rewards: after a change of `records`."""
+        batch = self._checked(out)
+        batch.rewards[:] = 0
+        batch.done[:] = False
+        self._run(
+            self.game.loops.see_all,
+            self._observed,
+            batch.agent,
+            batch.observation,
+            batch.action_mask,
+        )
+        return batch
+
+    def step(self, actions: npt.ArrayLike, out: Batch | None = None) -> Batch:
+        """Carry out one action at every table.
+
+        Args:
+            actions: whole numbers, ``(num_tables,)``.
+            out: the batch to write into, by default one that is used at every step.
+
+        Raises:
+            IllegalAction: an action is illegal; no table is changed.
+            ValueError: the actions are not one whole number for each table.
+            RuntimeError: `reset` was never called.
+        """
+        if not self._dealt:
+            raise RuntimeError("call reset() before step()")
+        batch = self._checked(out)
+        chosen = self._whole_numbers(actions)
+        self._refuse_illegal(chosen)
+        self._run(
+            self.game.loops.step_all,
+            self._finished_memory,
+            chosen,
+            batch.rewards,
+            batch.done,
+            self._observed,
+            batch.agent,
+            batch.observation,
+            batch.action_mask,
+        )
+        return batch
+
+    def sample_actions(
+        self, out: npt.NDArray[np.int64] | None = None
+    ) -> npt.NDArray[np.int64]:
+        """A uniformly random legal action for each table, ``(num_tables,)`` int64.
+
+        It comes from the table's own stream: the same position at the same table
+        always gives the same action.
+        """
+        if out is None:
+            out = np.empty(self.num_tables, np.int64)
+        elif out.shape != (self.num_tables,) or out.dtype != np.int64:
+            raise ValueError(
+                f"out must be an int64 array of shape ({self.num_tables},), not "
+                f"{out.dtype} of shape {out.shape}"
+            )
+        self._run(self.game.loops.sample_all, out)
+        return out
+
+    def state(self, out: _Array | None = None) -> _Array:
+        """Everything about each table as seen from its agent to act.
+
+        Args:
+            out: an array of the observations' type and of shape
+                ``(num_tables, state_features.size)`` to write into.
+        """
+        shape = (self.num_tables, self.game.state_features.size)
+        if out is None:
+            out = np.empty(shape, self._dtype)
+        elif (out.shape, out.dtype) != (shape, self._dtype):
+            raise ValueError(
+                f"out must be a {self._dtype} array of shape {shape}, not {out.dtype} "
+                f"of shape {out.shape}"
+            )
+        self._run(self.game.loops.state_all, out)
+        return out
+
+    def table(self, index: int) -> Table:
+        """A native table equal to one of these, sharing nothing with it."""
+        return Table(self.game, self.records[index : index + 1].copy().view(np.uint8))
+
+    def to_bytes(self) -> bytes:
+        """All tables as they stand; `restore` takes them back."""
+        return self._memory.tobytes()
+
+    def restore(self, data: bytes) -> None:
+        """Put all tables back as `to_bytes` saved them.
+
+        Raises:
+            ValueError: the bytes are not this number of tables of this game.
+        """
+        if len(data) != self._memory.size:
+            raise ValueError(
+                f"{self.num_tables} tables of {self.game.name} are "
+                f"{self._memory.size} bytes, not {len(data)}"
+            )
+        saved = np.frombuffer(data, self.game.rules.record)
+        if (saved["options"] != self.records["options"]).any():
+            raise ValueError("the saved tables have other options than these")
+        self._memory[:] = saved.view(np.uint8)
+        self._dealt = True
+
+    def close(self) -> None:
+        """End the threads; the tables can no longer be stepped by several."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def _restart(self, seed: SupportsIndex | npt.NDArray[np.uint64] | None) -> None:
+        if isinstance(seed, np.ndarray) and seed.ndim:
+            if seed.shape != (self.num_tables,) or seed.dtype != np.uint64:
+                raise ValueError(
+                    f"an array of seeds must be uint64 of shape ({self.num_tables},), "
+                    f"not {seed.dtype} of shape {seed.shape}"
+                )
+            words = seed
+        else:
+            words = seed_words(seed, self.num_tables)
+        restart_stream(self.records, words)
+
+    def _run(self, loop: Callable[..., Any], *arguments: Any) -> None:
+        """Run a loop over all tables, a part in each thread."""
+        if self._pool is None:
+            loop(self._memory, *arguments, 0, self.num_tables)
+            return
+        waiting = [
+            self._pool.submit(loop, self._memory, *arguments, begin, end)
+            for begin, end in self._parts
+        ]
+        for part in waiting:
+            part.result()
+
+    def _refuse_illegal(self, actions: npt.NDArray[np.int64]) -> None:
+        index = self.game.loops.first_illegal(self._memory, actions, 0, self.num_tables)
+        if index >= 0:
+            try:
+                self.table(index).apply(actions[index])
+            except IllegalAction as error:
+                raise IllegalAction(f"table {index}: {error}") from None
+
+    def _whole_numbers(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.num_tables,) or chosen.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions must be whole numbers of shape ({self.num_tables},), not "
+                f"{chosen.dtype} of shape {chosen.shape}"
+            )
+        return np.ascontiguousarray(chosen, np.int64)
+
+    def _checked(self, out: Batch | None) -> Batch:
+        if out is None:
+            return self._batch
+        for field in dataclasses.fields(Batch):
+            mine, theirs = getattr(self._batch, field.name), getattr(out, field.name)
+            if (mine.shape, mine.dtype) != (theirs.shape, theirs.dtype):
+                raise ValueError(
+                    f"out.{field.name} must be {mine.dtype} of shape {mine.shape}, "
+                    f"not {theirs.dtype} of shape {theirs.shape}; new_batch() makes "
+                    "fitting buffers"
+                )
+        return out
+
+
+def _split(count: int, parts: int) -> list[tuple[int, int]]:
+    bounds = np.linspace(0, count, parts + 1).astype(int).tolist()
+    return [(a, b) for a, b in itertools.pairwise(bounds) if a < b]

@@ -1,0 +1,1070 @@
+"""Whist.
+
+Four players, partners opposite; seats 0 and 2 are side 0, seats 1 and 3 are side 1. The
+whole pack is dealt one card at a time from the dealer's left. The last card is the
+dealer's, is turned face up and fixes trumps.
+
+Sources of the scoring presets:
+
+========== =========================================================================
+`awl`      Laws of the American Whist League (1893), law 1
+`american` American whist scoring, where the winner's overshoot counts
+`hoyle7`   Whist in Hoyle's games: seven points, honours counted
+`short5`   English short whist: five points, honours counted, rubber of three games
+`to25`     Whist to twenty-five points
+`robber`   Robber whist: a rubber of two games, slams, honours and sequences
+========== =========================================================================
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from whist_env.cards import (
+    CARDS,
+    NO_CARDS,
+    RANKS_IN_SUIT,
+    SUIT_NAMES,
+    card_name,
+    count,
+    holds,
+    members,
+    nth,
+    parse_card,
+    parse_deal,
+    single,
+    suit_of,
+    whole_suit,
+    without,
+)
+from whist_env.engine.compile import rule
+from whist_env.engine.features import Feature, FeatureTable, write, write_cards
+from whist_env.engine.options import NOT_GIVEN, Options, choice, number
+from whist_env.engine.random import DEALER, TURN_UP, fair_below, stream_start
+from whist_env.engine.record import (
+    NOBODY,
+    Record,
+    begin_action,
+    clear_rewards,
+    end_episode,
+    pay,
+    record_dtype,
+)
+from whist_env.engine.rules import Rules
+from whist_env.engine.tricks import (
+    clear_table,
+    following,
+    give,
+    lead,
+    play_card,
+    shuffle,
+    take_trick,
+    trick_fields,
+    trick_is_complete,
+)
+
+SEATS: Final = 4
+SIDES: Final = 2
+TRICKS: Final = 13
+BOOK: Final = 6
+
+# Options ----------------------------------------------------------------------------
+
+AWL, AMERICAN, HOYLE7, SHORT5, TO25, ROBBER = range(6)
+TARGETS: Final = (7, 7, 7, 5, 25, 10)
+"""The points that make a game, by scoring preset."""
+ONE_DEAL, ONE_GAME, ONE_RUBBER = range(3)
+REWARD_POINTS, REWARD_TRICKS, REWARD_MATCH, REWARD_SETTLEMENT = range(4)
+HISTORY_ALL, HISTORY_LAST_TRICK = range(2)
+TRICKS_FIRST, SUM = range(2)
+LOST, CARRIED = range(2)
+BONUS, REPLACES_HONOURS = range(2)
+IN_HAND, IN_SIDE = range(2)
+STEP, PER_CARD = range(2)
+BOTH, ONE = range(2)
+
+
+@dataclasses.dataclass(frozen=True)
+class WhistOptions(Options):
+    """Options of Whist. What no source settles is an option."""
+
+    scoring: str = choice(
+        "awl",
+        *("awl", "american", "hoyle7", "short5", "to25", "robber"),
+        meaning="The scoring preset.",
+    )
+    episode: str = choice(
+        "deal",
+        *("deal", "game", "rubber"),
+        meaning="How long an episode lasts.",
+    )
+    deals: int | None = number(
+        None,
+        1,
+        100,
+        meaning="A fixed number of deals instead: running totals, no games.",
+        episode=("deal",),
+    )
+    reward: str = choice(
+        "points",
+        *("points", "tricks", "match", "settlement"),
+        meaning=(
+            "What is rewarded: the points scored in each deal, each trick, winning "
+            "(+1) or losing (-1) the episode, or what its loser pays its winner."
+        ),
+    )
+    dealer: int | None = number(
+        None, 0, 3, meaning="The first dealer of an episode; None draws one."
+    )
+    target: int | None = number(
+        None,
+        1,
+        100,
+        meaning="The points that make a game; None takes the preset's.",
+    )
+    history: str = choice(
+        "all",
+        *("all", "last_trick"),
+        meaning=(
+            "What players remember: every card played, or, as the laws let them look, "
+            "the last trick and the one on the table."
+        ),
+    )
+    count_order: str = choice(
+        "tricks_first",
+        *("tricks_first", "sum"),
+        meaning=(
+            "Where both sides reach the game in one deal: tricks count before honours, "
+            "or both are added and the higher total wins."
+        ),
+        scoring=("hoyle7",),
+    )
+    surplus: str = choice(
+        "lost",
+        *("lost", "carried"),
+        meaning="Whether points beyond the game count in the next game of a rubber.",
+        scoring=("short5",),
+    )
+    honours_counted: int = number(
+        5, 5, 6, meaning="Honours from the ace down: five, or six.", scoring=("robber",)
+    )
+    rubber_bonus: int = number(
+        0, 0, 100, meaning="Points for winning the rubber.", scoring=("robber",)
+    )
+    slam: str = choice(
+        "bonus",
+        *("bonus", "replaces_honours"),
+        meaning="Whether a slam counts besides the honours or in their place.",
+        scoring=("robber",),
+    )
+    sequence_holder: str = choice(
+        "hand",
+        *("hand", "side"),
+        meaning="Whether a sequence lies in one hand or in both hands of a side.",
+        scoring=("robber",),
+    )
+    long_sequence: str = choice(
+        "step",
+        *("step", "per_card"),
+        meaning=(
+            "A sequence longer than ace to ten: 5 more for each further card, or 5 for "
+            "each of its cards (twice that in trumps)."
+        ),
+        scoring=("robber",),
+    )
+    trump_sequence_and_honours: str = choice(
+        "both",
+        *("both", "one"),
+        meaning="Whether a side scores both, or only the higher of the two.",
+        scoring=("robber",),
+    )
+
+    def __post_init__(self) -> None:
+        """Check each option, and that the preset has rubbers where one is asked for."""
+        super().__post_init__()
+        if self.episode == "rubber" and self.scoring not in ("short5", "robber"):
+            raise ValueError(
+                f"episode='rubber' needs scoring='short5' or 'robber'; "
+                f"scoring={self.scoring!r} has no rubbers, take episode='game'"
+            )
+
+
+RECORD: Final = record_dtype(
+    SEATS,
+    WhistOptions,
+    [
+        *trick_fields(SEATS),
+        ("dealer", np.int8),
+        ("turned", np.int8),
+        # By side: points in this game, games won, points in the whole episode, those
+        # of them above the line, rubber points, what the episode is worth in the end,
+        # tricks in the deals finished.
+        ("score", np.int32, (SIDES,)),
+        ("games", np.int32, (SIDES,)),
+        ("points", np.int32, (SIDES,)),
+        ("above", np.int32, (SIDES,)),
+        ("rubber_points", np.int32, (SIDES,)),
+        ("settlement", np.int32, (SIDES,)),
+        ("tricks", np.int32, (SIDES,)),
+        # The side that won the episode, or -1.
+        ("winning_side", np.int8),
+    ],
+)
+
+
+@rule
+def side_of(seat: int) -> int:
+    """The side of a seat; partners sit opposite."""
+    return seat % SIDES
+
+
+@rule
+def tricks_of(record: Record, side: int) -> int:
+    """The tricks that a side has taken in this deal."""
+    return int(record.tricks_won[side]) + int(record.tricks_won[side + 2])
+
+
+@rule
+def target(record: Record) -> int:
+    """The points that make a game."""
+    if record.options.target != NOT_GIVEN:
+        return int(record.options.target)
+    return TARGETS[record.options.scoring]
+
+
+@rule
+def plays_games(record: Record) -> bool:
+    """Whether scores run towards a game; with a fixed number of deals they do not."""
+    return bool(record.options.deals == NOT_GIVEN)
+
+
+# Deal -------------------------------------------------------------------------------
+
+
+@rule
+def start(record: Record) -> None:
+    """Begin an episode with its first deal."""
+    clear_match(record)
+    record.deal_number += 1
+    record.dealer = first_dealer(record)
+    shuffle(record)
+    deal_out(record)
+
+
+@rule
+def clear_match(record: Record) -> None:
+    """All scores to nothing."""
+    for agent in range(SEATS):
+        record.returns[agent] = 0
+    clear_rewards(record)
+    for side in range(SIDES):
+        record.score[side] = 0
+        record.games[side] = 0
+        record.points[side] = 0
+        record.above[side] = 0
+        record.rubber_points[side] = 0
+        record.settlement[side] = 0
+        record.tricks[side] = 0
+    record.deals_played = 0
+    record.winning_side = NOBODY
+    record.over = 0
+
+
+@rule
+def first_dealer(record: Record) -> int:
+    """The first dealer is given, or drawn (lowest cut, or any draw)."""
+    if record.options.dealer != NOT_GIVEN:
+        return int(record.options.dealer)
+    return fair_below(stream_start(record.seed, record.deal_number, DEALER), 0, SEATS)
+
+
+@rule
+def deal_out(record: Record) -> None:
+    """Deal the pack one card at a time from the dealer's left; turn the last card."""
+    clear_table(record)
+    for place in range(CARDS):
+        give(record, (record.dealer + 1 + place) % SEATS, record.pack[place])
+    record.turned = record.pack[CARDS - 1]
+    record.trump = suit_of(record.turned)
+    lead(record, (record.dealer + 1) % SEATS)
+    record.agent = record.seat
+
+
+@rule
+def next_deal(record: Record) -> None:
+    """The deal passes to the left."""
+    record.deal_number += 1
+    record.dealer = (record.dealer + 1) % SEATS
+    shuffle(record)
+    deal_out(record)
+
+
+# Legality and play ------------------------------------------------------------------
+
+
+@rule
+def legal(record: Record) -> tuple[np.uint64, np.uint64]:
+    """A follower plays a card of the suit led if it holds one, else any card."""
+    return following(record), NO_CARDS
+
+
+@rule
+def apply(record: Record, action: int) -> None:
+    """The seat to play plays a card; all thirteen tricks are played."""
+    begin_action(record)
+    play_card(record, action)
+    if trick_is_complete(record):
+        side = side_of(take_trick(record))
+        if record.options.reward == REWARD_TRICKS:
+            pay_sides(record, side, 1)
+    record.agent = record.seat
+    if record.tricks_played == TRICKS:
+        end_deal(record)
+
+
+@rule
+def turned_card_lies_open(record: Record) -> bool:
+    """The turned card stays on the table until the dealer plays to trick 1 (law 18)."""
+    return bool(record.tricks_played == 0)
+
+
+# Honours and sequences, from the hands as dealt -------------------------------------
+
+
+@rule
+def dealt_to(record: Record, side: int) -> np.uint64:
+    """All cards dealt to a side."""
+    return np.uint64(record.dealt[side] | record.dealt[side + 2])
+
+
+@rule
+def run_from_ace(cards: np.uint64, suit: int) -> int:
+    """How many cards of a suit the set holds from the ace down without a gap."""
+    length = 0
+    while length < RANKS_IN_SUIT and holds(cards, 13 * suit + 12 - length):
+        length += 1
+    return length
+
+
+@rule
+def honours_held(cards: np.uint64, trump: int, honours: int) -> int:
+    """How many of the highest trumps are among the cards."""
+    held = 0
+    for place in range(honours):
+        if holds(cards, 13 * trump + 12 - place):
+            held += 1
+    return held
+
+
+@rule
+def honour_points(record: Record, side: int) -> int:
+    """Ace, king, queen and jack of trumps: four count 4, three count 2 to a side."""
+    held = honours_held(dealt_to(record, side), record.trump, 4)
+    if held == 4:
+        return 4
+    return 2 if held == 3 else 0
+
+
+@rule
+def robber_honour_points(record: Record, side: int) -> int:
+    """Robber whist: as many points as honours, but three honours count 2."""
+    held = honours_held(
+        dealt_to(record, side), record.trump, record.options.honours_counted
+    )
+    if held < 3:
+        return 0
+    return 2 if held == 3 else held
+
+
+@rule
+def sequence_points(record: Record, cards: np.uint64, suit: int) -> int:
+    """Robber whist: a sequence from the ace down, three to seven cards; trumps double.
+
+    A-K-Q 5, A-K-Q-J 10, A-K-Q-J-10 20, each further card down to the eight 5 more; by
+    the other reading a sequence longer than ace to ten counts 5 for each card.
+    """
+    length = min(run_from_ace(cards, suit), 7)
+    points = 0
+    if length == 3:
+        points = 5
+    elif length == 4:
+        points = 10
+    elif length == 5:
+        points = 20
+    elif length > 5:
+        if record.options.long_sequence == PER_CARD:
+            points = 5 * length
+        else:
+            points = 20 + 5 * (length - 5)
+    return 2 * points if suit == record.trump else points
+
+
+@rule
+def side_sequence_points(record: Record, side: int, suit: int) -> int:
+    """The sequence of a side in a suit, in one hand or in both together."""
+    if record.options.sequence_holder == IN_SIDE:
+        return sequence_points(record, dealt_to(record, side), suit)
+    # Only one hand can hold the ace, so at most one of the two counts.
+    return sequence_points(record, record.dealt[side], suit) + sequence_points(
+        record, record.dealt[side + 2], suit
+    )
+
+
+@rule
+def slam_points(record: Record, side: int) -> int:
+    """Robber whist: twelve tricks 10, thirteen tricks 20, besides the odd tricks."""
+    tricks = tricks_of(record, side)
+    if tricks == TRICKS:
+        return 20
+    return 10 if tricks == TRICKS - 1 else 0
+
+
+@rule
+def above_the_line(record: Record, side: int) -> int:
+    """Robber whist: what a side scores above the line in a deal."""
+    options = record.options
+    slam = slam_points(record, side)
+    honours = robber_honour_points(record, side)
+    if slam > 0 and options.slam == REPLACES_HONOURS:
+        honours = 0
+    plain = 0
+    in_trumps = 0
+    for suit in range(4):
+        points = side_sequence_points(record, side, suit)
+        if suit == record.trump:
+            in_trumps = points
+        else:
+            plain += points
+    if options.trump_sequence_and_honours == ONE:
+        return slam + plain + max(in_trumps, honours)
+    return slam + plain + in_trumps + honours
+
+
+# Scoring ----------------------------------------------------------------------------
+
+
+@rule
+def odd_tricks(record: Record, side: int) -> int:
+    """Tricks above the book of six."""
+    return max(0, tricks_of(record, side) - BOOK)
+
+
+@rule
+def majority_side(record: Record) -> int:
+    """The side that took at least seven tricks."""
+    return 0 if tricks_of(record, 0) > BOOK else 1
+
+
+@rule
+def has_game(record: Record, side: int) -> bool:
+    """Whether a side's points make a game."""
+    return plays_games(record) and record.score[side] >= target(record)
+
+
+@rule
+def add_points(record: Record, side: int, points: int) -> None:
+    """Points that count towards the game."""
+    record.score[side] += points
+    record.points[side] += points
+
+
+@rule
+def score_awl(record: Record) -> None:
+    """One point for each odd trick; points above seven do not count."""
+    side = majority_side(record)
+    points = odd_tricks(record, side)
+    if plays_games(record):
+        points = min(points, target(record) - record.score[side])
+    add_points(record, side, points)
+
+
+@rule
+def score_odd_tricks(record: Record) -> None:
+    """American whist and whist to 25: one point for each odd trick."""
+    side = majority_side(record)
+    add_points(record, side, odd_tricks(record, side))
+
+
+@rule
+def score_hoyle7(record: Record) -> None:
+    """Odd tricks and honours; tricks go before honours, or both are added."""
+    side = majority_side(record)
+    add_points(record, side, odd_tricks(record, side))
+    if record.options.count_order == TRICKS_FIRST and has_game(record, side):
+        return
+    for holder in range(SIDES):
+        add_points(record, holder, honour_points(record, holder))
+
+
+@rule
+def score_short5(record: Record) -> None:
+    """Tricks, then the majority side's honours, then the other side's up to four.
+
+    The side with the majority may go out by honours; the other may not, and scores
+    nothing for honours where the majority side has won the game.
+    """
+    side = majority_side(record)
+    add_points(record, side, odd_tricks(record, side))
+    if has_game(record, side):
+        return
+    add_points(record, side, honour_points(record, side))
+    if has_game(record, side):
+        return
+    other = 1 - side
+    points = honour_points(record, other)
+    if plays_games(record):
+        points = min(points, target(record) - 1 - record.score[other])
+    add_points(record, other, points)
+
+
+@rule
+def score_robber(record: Record) -> None:
+    """Two below the line for each odd trick; the rest above it."""
+    side = majority_side(record)
+    add_points(record, side, 2 * odd_tricks(record, side))
+    for holder in range(SIDES):
+        points = above_the_line(record, holder)
+        record.above[holder] += points
+        record.points[holder] += points
+
+
+@rule
+def score_deal(record: Record) -> None:
+    """Score the thirteen tricks by the preset."""
+    scoring = record.options.scoring
+    if scoring == AWL:
+        score_awl(record)
+    elif scoring == HOYLE7:
+        score_hoyle7(record)
+    elif scoring == SHORT5:
+        score_short5(record)
+    elif scoring == ROBBER:
+        score_robber(record)
+    else:
+        score_odd_tricks(record)
+
+
+@rule
+def game_winner(record: Record) -> int:
+    """The side that has won the game in progress, or -1.
+
+    Both sides can have the points only where tricks and honours are added; then the
+    higher total wins, and equal totals play on.
+    """
+    if not has_game(record, 0) and not has_game(record, 1):
+        return NOBODY
+    lead_of_first = record.score[0] - record.score[1]
+    if lead_of_first == 0:
+        return NOBODY
+    return 0 if lead_of_first > 0 else 1
+
+
+# End of a deal, a game, a rubber ----------------------------------------------------
+
+
+@rule
+def end_deal(record: Record) -> None:
+    """Score the deal; end the episode or deal again."""
+    before = record.points[0] - record.points[1]
+    score_deal(record)
+    record.deals_played += 1
+    for side in range(SIDES):
+        record.tricks[side] += tricks_of(record, side)
+    winner = game_winner(record)
+    if winner != NOBODY:
+        win_game(record, winner)
+    if episode_is_complete(record, winner):
+        settle(record, winner)
+        end_episode(record)
+    else:
+        next_deal(record)
+    if record.options.reward == REWARD_POINTS:
+        pay_sides(record, 0, record.points[0] - record.points[1] - before)
+
+
+@rule
+def win_game(record: Record, winner: int) -> None:
+    """Count a game won and, where another follows, start it."""
+    count_game(record, winner, record.score[1 - winner])
+    if record.options.episode != ONE_RUBBER:
+        return
+    if record.options.surplus == CARRIED:
+        # A surplus that makes a whole game wins it at once, from opponents without a
+        # point. The sources are silent; Cayenne, which carries surpluses, does so.
+        while record.games[winner] < 2 and record.score[winner] >= 2 * target(record):
+            record.score[winner] -= target(record)
+            count_game(record, winner, 0)
+    if record.games[winner] < 2:
+        carried = record.score[winner] - target(record)
+        record.score[winner] = carried if record.options.surplus == CARRIED else 0
+        record.score[1 - winner] = 0
+    elif record.options.scoring == ROBBER:
+        record.above[winner] += record.options.rubber_bonus
+        record.points[winner] += record.options.rubber_bonus
+
+
+@rule
+def count_game(record: Record, winner: int, loser_score: int) -> None:
+    """A game won, and what it is worth in rubber points."""
+    record.games[winner] += 1
+    record.rubber_points[winner] += rubber_points(record, loser_score)
+
+
+@rule
+def rubber_points(record: Record, loser_score: int) -> int:
+    """Short whist: 3 if the losers have no point, 2 below half the game, else 1."""
+    if loser_score == 0:
+        return 3
+    return 2 if 2 * loser_score < target(record) else 1
+
+
+@rule
+def episode_is_complete(record: Record, winner: int) -> bool:
+    """Whether the deals, the game or the rubber asked for have been played."""
+    if not plays_games(record):
+        return bool(record.deals_played == record.options.deals)
+    if record.options.episode == ONE_DEAL:
+        return True
+    if winner == NOBODY:
+        return False
+    return bool(record.options.episode == ONE_GAME or record.games[winner] == 2)
+
+
+@rule
+def settle(record: Record, winner: int) -> None:
+    """What the episode is worth, and to whom."""
+    amount = settlement_of_first(record, winner)
+    record.settlement[0] = amount
+    record.settlement[1] = -amount
+    record.winning_side = winning_side(record, winner)
+    if record.options.reward == REWARD_SETTLEMENT:
+        pay_sides(record, 0, amount)
+    elif record.options.reward == REWARD_MATCH and record.winning_side != NOBODY:
+        pay_sides(record, record.winning_side, 1)
+
+
+@rule
+def settlement_of_first(record: Record, winner: int) -> int:
+    """What side 1 owes side 0 at the end of the episode.
+
+    A game of the American Whist League is worth seven less the loser's score; a rubber
+    of short whist the winner's rubber points and two more, less the loser's; all
+    others the difference of the points.
+    """
+    scoring = record.options.scoring
+    if winner == NOBODY or record.options.episode == ONE_DEAL or scoring == ROBBER:
+        return int(record.points[0]) - int(record.points[1])
+    sign = 1 if winner == 0 else -1
+    if scoring == AWL:
+        return sign * int(target(record) - record.score[1 - winner])
+    if scoring == SHORT5:
+        value = record.rubber_points[winner] - record.rubber_points[1 - winner]
+        if record.options.episode == ONE_RUBBER:
+            value += 2
+        return sign * int(value)
+    return int(record.score[0]) - int(record.score[1])
+
+
+@rule
+def winning_side(record: Record, winner: int) -> int:
+    """The winner of the game or rubber; else, and in robber whist, who has more.
+
+    Robber whist compares totals at the end of the rubber: a side may win the rubber
+    and lose by the totals.
+    """
+    episode = record.options.episode
+    totals_decide = episode == ONE_RUBBER and record.options.scoring == ROBBER
+    if plays_games(record) and episode != ONE_DEAL and not totals_decide:
+        return winner
+    if record.settlement[0] == record.settlement[1]:
+        return NOBODY
+    return 0 if record.settlement[0] > record.settlement[1] else 1
+
+
+@rule
+def pay_sides(record: Record, side: int, amount: int) -> None:
+    """The other side pays an amount to this side; partners get the same."""
+    for agent in range(SEATS):
+        pay(record, agent, amount if side_of(agent) == side else -amount)
+
+
+@rule
+def forfeit(record: Record) -> None:
+    """End the episode against the side to act, as if it had lost all thirteen tricks.
+
+    It pays thirteen, or one where only winning is rewarded.
+    """
+    other = 1 - side_of(record.agent)
+    begin_action(record)
+    pay_sides(record, other, 1 if record.options.reward == REWARD_MATCH else TRICKS)
+    record.winning_side = other
+    record.settlement[other] = TRICKS
+    record.settlement[1 - other] = -TRICKS
+    end_episode(record)
+
+
+# Information ------------------------------------------------------------------------
+
+FEATURES: Final = FeatureTable(
+    Feature("hand", ("card",), (52,), 0, 1, "Cards in the observer's hand."),
+    Feature(
+        "played",
+        ("seat", "card"),
+        (4, 52),
+        0,
+        1,
+        "Cards that each seat has played in this deal.",
+    ),
+    Feature(
+        "played_trick",
+        ("card",),
+        (52,),
+        0,
+        13,
+        "The number of the trick to which each card was played; 0 if it was not.",
+    ),
+    Feature(
+        "trick",
+        ("seat", "card"),
+        (4, 52),
+        0,
+        1,
+        "The card of each seat in the trick on the table.",
+    ),
+    Feature(
+        "winning_card",
+        ("card",),
+        (52,),
+        0,
+        1,
+        "The card that wins the trick on the table so far.",
+    ),
+    Feature(
+        "voids",
+        ("seat", "suit"),
+        (4, 4),
+        0,
+        1,
+        "Suits that each seat is proven not to hold.",
+    ),
+    Feature(
+        "turned",
+        ("card",),
+        (52,),
+        0,
+        1,
+        "The card that the dealer turned for trumps.",
+    ),
+    Feature(
+        "turned_lies_open",
+        (),
+        (),
+        0,
+        1,
+        "Whether the turned card still lies on the table.",
+    ),
+    Feature("trump", ("suit",), (4,), 0, 1, "The trump suit."),
+    Feature("dealer", ("seat",), (4,), 0, 1, "The dealer."),
+    Feature("leader", ("seat",), (4,), 0, 1, "The seat that leads to this trick."),
+    Feature("agent", ("seat",), (4,), 0, 1, "The agent to act; none at the end."),
+    Feature("tricks", ("side",), (2,), 0, 13, "Tricks taken in this deal."),
+    Feature("score", ("side",), (2,), 0, 127, "Points in the game in progress."),
+    Feature("games", ("side",), (2,), 0, 2, "Games won in the rubber."),
+    Feature(
+        "points",
+        ("side", "digit"),
+        (2, 3),
+        0,
+        99,
+        "Points in the whole episode: ten thousands, hundreds, and the rest.",
+    ),
+    Feature(
+        "deals_left",
+        (),
+        (),
+        0,
+        100,
+        "Deals still to end with a fixed number of deals; 0 otherwise.",
+    ),
+)
+STATE_FEATURES: Final = FeatureTable(
+    *FEATURES.features,
+    Feature("hands", ("seat", "card"), (4, 52), 0, 1, "Cards in every hand."),
+)
+
+_HAND = FEATURES.offset("hand")
+_PLAYED = FEATURES.offset("played")
+_PLAYED_TRICK = FEATURES.offset("played_trick")
+_TRICK = FEATURES.offset("trick")
+_WINNING_CARD = FEATURES.offset("winning_card")
+_VOIDS = FEATURES.offset("voids")
+_TURNED = FEATURES.offset("turned")
+_TURNED_LIES_OPEN = FEATURES.offset("turned_lies_open")
+_TRUMP = FEATURES.offset("trump")
+_DEALER = FEATURES.offset("dealer")
+_LEADER = FEATURES.offset("leader")
+_AGENT = FEATURES.offset("agent")
+_TRICKS = FEATURES.offset("tricks")
+_SCORE = FEATURES.offset("score")
+_GAMES = FEATURES.offset("games")
+_POINTS = FEATURES.offset("points")
+_DEALS_LEFT = FEATURES.offset("deals_left")
+_HANDS = STATE_FEATURES.offset("hands")
+
+
+@rule
+def observe(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
+    """Everything that a seat may know; the seat itself is 0, its left neighbour 1."""
+    out[:] = 0
+    write_cards(out, _HAND, record.hands[seat])
+    write_history(record, seat, out)
+    write_trick(record, seat, out)
+    write_trumps(record, out)
+    write(out, _DEALER + relative(record.dealer, seat), 1)
+    if record.agent != NOBODY:
+        write(out, _LEADER + relative(record.leader, seat), 1)
+        write(out, _AGENT + relative(record.agent, seat), 1)
+    write_scores(record, side_of(seat), out)
+
+
+@rule
+def state(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
+    """Everything, as seen from a seat: its observation and every hand."""
+    observe(record, seat, out)
+    for other in range(SEATS):
+        write_cards(out, _HANDS + 52 * relative(other, seat), record.hands[other])
+
+
+@rule
+def relative(other: int, seat: int) -> int:
+    """How many places to the left of a seat another seat is."""
+    return (other - seat) & 3
+
+
+@rule
+def write_history(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
+    """The cards played, by whom and when, and what they proved."""
+    first = 0
+    if record.options.history == HISTORY_LAST_TRICK:
+        first = max(0, SEATS * (int(record.tricks_played) - 1))
+    end = int(record.cards_played)
+    for place in range(first, end):
+        card = record.history[place]
+        player = relative(record.history_seats[place], seat)
+        write(out, _PLAYED + 52 * player + card, 1)
+        write(out, _PLAYED_TRICK + card, 1 + (place >> 2))
+    if record.options.history == HISTORY_ALL:
+        write_voids(record, seat, out)
+
+
+@rule
+def write_voids(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
+    """The suits that each seat has failed to follow."""
+    for other in range(SEATS):
+        proven = record.voids[other]
+        if proven != 0:
+            row = _VOIDS + 4 * relative(other, seat)
+            for suit in range(4):
+                write(out, row + suit, (proven >> suit) & 1)
+
+
+@rule
+def write_trick(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
+    """The trick on the table."""
+    if record.cards_in_trick == 0:
+        return
+    for other in range(SEATS):
+        card = record.trick[other]
+        if card >= 0:
+            write(out, _TRICK + 52 * relative(other, seat) + card, 1)
+    write(out, _WINNING_CARD + record.trick[record.winner], 1)
+
+
+@rule
+def write_trumps(record: Record, out: npt.NDArray[Any]) -> None:
+    """The trump suit, and the turned card, which a player remembers or not."""
+    write(out, _TRUMP + record.trump, 1)
+    lies_open = turned_card_lies_open(record)
+    if lies_open or record.options.history == HISTORY_ALL:
+        write(out, _TURNED + record.turned, 1)
+    if lies_open:
+        write(out, _TURNED_LIES_OPEN, 1)
+
+
+@rule
+def write_scores(record: Record, side: int, out: npt.NDArray[Any]) -> None:
+    """Tricks, points and games of the observer's side and of the other."""
+    for other in range(SIDES):
+        holder = side if other == 0 else 1 - side
+        write(out, _TRICKS + other, tricks_of(record, holder))
+        write(out, _GAMES + other, record.games[holder])
+        if plays_games(record):
+            write(out, _SCORE + other, record.score[holder])
+        points = record.points[holder]
+        if points > 0:
+            write(out, _POINTS + 3 * other, points // 10000)
+            write(out, _POINTS + 3 * other + 1, points // 100 % 100)
+            write(out, _POINTS + 3 * other + 2, points % 100)
+    if not plays_games(record):
+        write(out, _DEALS_LEFT, record.options.deals - record.deals_played)
+
+
+# Judging finished episodes -----------------------------------------------------------
+
+
+def for_agents(by_side: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Values by side, ``(len, 2)``, as values by agent, ``(len, 4)``."""
+    return by_side[:, [0, 1, 0, 1]]
+
+
+def points_made(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Points of the agent's side less those of the other."""
+    return for_agents(records["points"] - records["points"][:, ::-1])
+
+
+def tricks_made(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Half the difference in tricks: tricks above an even share of each deal."""
+    return for_agents(records["tricks"] - records["tricks"][:, ::-1]) / 2
+
+
+def paid(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """What the other side pays the agent's side in the end."""
+    return for_agents(records["settlement"])
+
+
+def won(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """1 for the winners of the episode, 0 for the losers, a half where it is even."""
+    side = records["winning_side"][:, None]
+    return for_agents(np.where(side == NOBODY, 0.5, side == np.arange(SIDES)))
+
+
+# Setting up a given position --------------------------------------------------------
+
+
+def set_up(
+    record: Record,
+    *,
+    deal: str | None = None,
+    turned: str | None = None,
+    dealer: int | None = None,
+    scores: tuple[int, int] | None = None,
+    games: tuple[int, int] | None = None,
+) -> None:
+    """Begin an episode from a given position.
+
+    Args:
+        record: the table.
+        deal: the four hands in Portable Bridge Notation; seat 0 is North.
+        turned: the card that the dealer turns, such as ``"H7"``, one of the dealer's;
+            drawn from the dealer's hand where it is not given.
+        dealer: the seat that deals.
+        scores: the points of side 0 and side 1 in the game in progress.
+        games: the games that each has won in the rubber.
+
+    Raises:
+        ValueError: a value cannot be; the message says why.
+    """
+    clear_match(record)
+    record.deal_number += 1
+    record.dealer = first_dealer(record) if dealer is None else _seat(dealer)
+    if scores is not None:
+        _give_scores(record, scores)
+    if games is not None:
+        record.games[:] = _pair("games", games, 1)
+    if deal is not None:
+        _stack_pack(record, deal, turned)
+    elif turned is not None:
+        raise ValueError("turned= names a card of a given deal; give deal= as well")
+    else:
+        shuffle(record)
+    deal_out(record)
+
+
+def _seat(seat: int) -> int:
+    if seat not in range(SEATS):
+        raise ValueError(f"dealer={seat!r} is not a seat; the seats are 0, 1, 2 and 3")
+    return seat
+
+
+def _pair(name: str, values: tuple[int, int], most: int) -> tuple[int, int]:
+    pair = tuple(values)
+    if len(pair) != SIDES or not all(value in range(most + 1) for value in pair):
+        raise ValueError(
+            f"{name}={values!r} must be two whole numbers from 0 to {most}: for side 0 "
+            "(seats 0 and 2) and side 1"
+        )
+    return pair
+
+
+def _give_scores(record: Record, scores: tuple[int, int]) -> None:
+    """Begin in the middle of a game; its points count in the totals of the episode."""
+    if not plays_games(record):
+        raise ValueError("scores= belongs to a game; with deals= there are no games")
+    record.score[:] = _pair("scores", scores, target(record) - 1)
+    if record.options.episode != ONE_DEAL:
+        record.points[:] = record.score
+
+
+def _stack_pack(record: Record, deal: str, turned: str | None) -> None:
+    """Order the pack so that dealing it out gives these hands."""
+    hands = list(parse_deal(deal))
+    dealer = int(record.dealer)
+    if turned is None:
+        start_of_draw = stream_start(record.seed, record.deal_number, TURN_UP)
+        last = nth(hands[dealer], fair_below(start_of_draw, 0, TRICKS))
+    else:
+        last = parse_card(turned)
+        if not holds(hands[dealer], last):
+            raise ValueError(
+                f"turned={turned!r} is not in the hand of the dealer (seat {dealer})"
+            )
+    hands[dealer] = without(hands[dealer], single(last))
+    in_order = [list(members(hand)) for hand in hands]
+    in_order[dealer].append(last)
+    for place in range(CARDS):
+        seat = (dealer + 1 + place) % SEATS
+        record.pack[place] = in_order[seat][place // SEATS]
+
+
+def reason(record: Record, action: int) -> str:
+    """Why a card may not be played by the seat to play."""
+    hand = record.hands[record.seat]
+    if not holds(hand, action):
+        return f"the hand does not hold {card_name(action)}"
+    led = suit_of(int(record.trick[record.leader]))
+    held = count(hand & whole_suit(led))
+    return (
+        f"{SUIT_NAMES[led]} were led and must be followed: the hand holds {held} of "
+        "that suit"
+    )
+
+
+RULES: Final = Rules(
+    name="whist",
+    title="Whist",
+    agents=SEATS,
+    partners=((0, 2), (1, 3), (0, 2), (1, 3)),
+    action_names=tuple(card_name(card) for card in range(CARDS)),
+    options=WhistOptions,
+    record=RECORD,
+    features=FEATURES,
+    state_features=STATE_FEATURES,
+    start=start,
+    legal=legal,
+    apply=apply,
+    forfeit=forfeit,
+    observe=observe,
+    state=state,
+    measures={
+        "points": points_made,
+        "tricks": tricks_made,
+        "settlement": paid,
+        "won": won,
+    },
+    set_up=set_up,
+    reason=reason,
+)
