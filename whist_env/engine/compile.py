@@ -64,7 +64,8 @@ def bind(loop: Callable[..., Any], game: str, names: Mapping[str, Any]) -> Any:
         names: the game's rules and constants, by the names that the loop uses.
 
     Returns:
-        The compiled function; it releases the interpreter lock while it runs.
+        The compiled function. A loop over many tables releases the interpreter lock
+        while it runs; for a loop over one table that would take longer than the loop.
     """
     original = cast(FunctionType, loop)
     copy = FunctionType(
@@ -72,4 +73,5 @@ def bind(loop: Callable[..., Any], game: str, names: Mapping[str, Any]) -> Any:
     )
     copy.__qualname__ = f"{original.__name__}_{game}_{source_digest()}"
     copy.__module__ = original.__module__
-    return numba.njit(cache=True, nogil=True)(copy)
+    many = not loop.__name__.endswith("_one")
+    return numba.njit(cache=True, nogil=many)(copy)

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from numba import types
+from numba.extending import overload
 
 from whist_env.cards import NO_CARDS, lowest, without_lowest
 from whist_env.engine.compile import rule
@@ -128,6 +130,25 @@ class FeatureTable(Mapping[str, slice]):
     def _checked(self, name: str) -> str:
         self[name]
         return name
+
+
+def is_row(out: npt.NDArray[Any], size: int, dtype: np.dtype[Any]) -> bool:
+    """Whether a buffer is one row of this many numbers of a type.
+
+    A compiled write into any other would be unchecked.
+    """
+    return out.ndim == 1 and out.size == size and out.dtype == dtype
+
+
+@overload(is_row)  # type: ignore[untyped-decorator]
+def _is_row(out: Any, size: Any, dtype: Any) -> Any:
+    # Type and number of axes are known when the loop is compiled, and cost nothing.
+    fits = isinstance(out, types.Array) and (out.ndim, out.dtype) == (1, dtype.dtype)
+
+    def code(out: Any, size: Any, dtype: Any) -> Any:
+        return fits and out.size == size
+
+    return code
 
 
 @rule

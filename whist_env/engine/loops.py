@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from whist_env.cards import count, holds, lowest, nth, without_lowest
 from whist_env.engine.compile import rule
-from whist_env.engine.features import write_cards
+from whist_env.engine.features import is_row, write_cards
 from whist_env.engine.random import PLAY, below, split_mix, stream_start
 from whist_env.engine.record import NOBODY, Record
 
@@ -35,6 +35,9 @@ state: Callable[[Record, int, Any], None]
 
 WORD = 64
 """Actions in one set of actions."""
+ILLEGAL, NO_BUFFER = -1, -2
+FLOAT = np.dtype(np.float32)
+BYTE = np.dtype(np.int8)
 
 
 @rule
@@ -62,36 +65,9 @@ def write_mask(first: np.uint64, second: np.uint64, mask: Any) -> None:
     write_cards(mask, WORD, second)
 
 
-def start_all(memory: Memory) -> None:
-    """Begin an episode at every table."""
-    tables = memory.view(RECORD)
-    for index in range(tables.size):
-        start(tables[index])
-
-
-def apply_one(memory: Memory, action: int) -> bool:
-    """Carry out an action at one table; False, with nothing changed, if illegal."""
-    table = memory.view(RECORD)[0]
-    if table.agent == NOBODY:
-        return False
-    first, second = legal(table)
-    if not allows(first, second, action):
-        return False
-    apply(table, action)
-    return True
-
-
-def forfeit_one(memory: Memory) -> None:
-    """End the episode of one table against the side to act."""
-    forfeit(memory.view(RECORD)[0])
-
-
-def list_one(memory: Memory, actions: Any) -> int:
-    """Write the legal actions of one table in order; returns their number."""
-    table = memory.view(RECORD)[0]
-    if table.agent == NOBODY:
-        return 0
-    first, second = legal(table)
+@rule
+def write_list(first: np.uint64, second: np.uint64, actions: Any) -> int:
+    """Write two sets of actions in order; returns their number."""
     size = 0
     while first:
         actions[size] = lowest(first)
@@ -110,14 +86,83 @@ def observer(table: Record, agent: int) -> int:
     return max(table.agent, 0) if agent == NOBODY else agent
 
 
+@rule
+def is_observation(out: Any, size: int) -> bool:
+    """Whether a buffer is a row of a type that observations have."""
+    return is_row(out, size, FLOAT) or is_row(out, size, BYTE)
+
+
+def start_all(memory: Memory) -> None:
+    """Begin an episode at every table."""
+    tables = memory.view(RECORD)
+    for index in range(tables.size):
+        start(tables[index])
+
+
+def list_one(memory: Memory, actions: Any) -> int:
+    """Write the legal actions of one table in order; returns their number."""
+    table = memory.view(RECORD)[0]
+    if table.agent == NOBODY:
+        return 0
+    first, second = legal(table)
+    return write_list(first, second, actions)
+
+
+def apply_one(memory: Memory, action: int, actions: Any) -> int:
+    """Carry out an action at one table, then write as `list_one`.
+
+    Returns:
+        The number of actions that are legal now, or with nothing changed `ILLEGAL`.
+    """
+    table = memory.view(RECORD)[0]
+    if table.agent == NOBODY:
+        return ILLEGAL
+    first, second = legal(table)
+    if not allows(first, second, action):
+        return ILLEGAL
+    apply(table, action)
+    if table.agent == NOBODY:
+        return 0
+    first, second = legal(table)
+    return write_list(first, second, actions)
+
+
+def apply_and_observe_one(memory: Memory, action: int, actions: Any, out: Any) -> int:
+    """As `apply_one`, then write what the next agent to act observes.
+
+    Returns:
+        As `apply_one`, or with nothing changed `NO_BUFFER`.
+    """
+    if not is_observation(out, OBSERVATION):
+        return NO_BUFFER
+    table = memory.view(RECORD)[0]
+    if table.agent == NOBODY:
+        return ILLEGAL
+    first, second = legal(table)
+    if not allows(first, second, action):
+        return ILLEGAL
+    apply(table, action)
+    observe(table, observer(table, NOBODY), out)
+    if table.agent == NOBODY:
+        return 0
+    first, second = legal(table)
+    return write_list(first, second, actions)
+
+
+def forfeit_one(memory: Memory) -> None:
+    """End the episode of one table against the side to act."""
+    forfeit(memory.view(RECORD)[0])
+
+
 def mask_one(memory: Memory, agent: int, mask: Any) -> bool:
     """Write an agent's action mask: zeros unless the agent is to act.
 
-    This loop and the next three write nothing and return False for an agent that does
-    not exist or a buffer of the wrong size. Agent `NOBODY` is the agent to act.
+    This loop and the next two write nothing and return False for an agent that does
+    not exist or a buffer of another type or shape than int8, and float32 for what is
+    observed, in one row. Agent `NOBODY` is the agent to act.
     """
     table = memory.view(RECORD)[0]
-    if not NOBODY <= agent < table.reward.size or mask.size != ACTIONS:
+    if not NOBODY <= agent < table.reward.size or not is_row(mask, ACTIONS, BYTE):
         return False
     if table.agent != NOBODY and observer(table, agent) == table.agent:
         first, second = legal(table)
@@ -130,7 +175,7 @@ def mask_one(memory: Memory, agent: int, mask: Any) -> bool:
 def observe_one(memory: Memory, agent: int, out: Any) -> bool:
     """Write what an agent observes at one table."""
     table = memory.view(RECORD)[0]
-    if not NOBODY <= agent < table.reward.size or out.size != OBSERVATION:
+    if not NOBODY <= agent < table.reward.size or not is_observation(out, OBSERVATION):
         return False
     observe(table, observer(table, agent), out)
     return True
@@ -139,7 +184,7 @@ def observe_one(memory: Memory, agent: int, out: Any) -> bool:
 def state_one(memory: Memory, agent: int, out: Any) -> bool:
     """Write everything about one table as seen from an agent."""
     table = memory.view(RECORD)[0]
-    if not NOBODY <= agent < table.reward.size or out.size != STATE:
+    if not NOBODY <= agent < table.reward.size or not is_observation(out, STATE):
         return False
     state(table, observer(table, agent), out)
     return True

@@ -46,6 +46,14 @@ def number(
     )
 
 
+def is_whole(value: Any, low: int, high: int) -> bool:
+    """Whether a value that a user gave is a whole number from ``low`` to ``high``."""
+    try:
+        return not isinstance(value, bool) and low <= operator.index(value) <= high
+    except TypeError:
+        return False
+
+
 @dataclasses.dataclass(frozen=True)
 class Options:
     """Base of the options of every game.
@@ -114,16 +122,12 @@ class Options:
         if value is None and field.default is None:
             return
         low, high = field.metadata["low"], field.metadata["high"]
-        try:
-            whole = operator.index(value)
-        except TypeError:
-            whole = low - 1
-        if isinstance(value, bool) or not low <= whole <= high:
+        if not is_whole(value, low, high):
             allowed = f"a whole number from {low} to {high}"
             if field.default is None:
                 allowed += ", or None"
             raise ValueError(f"{field.name}={value!r} must be {allowed}")
-        object.__setattr__(self, field.name, whole)
+        object.__setattr__(self, field.name, operator.index(value))
 
     def _check_meaning(self, field: dataclasses.Field[Any]) -> None:
         if getattr(self, field.name) == field.default:

@@ -21,6 +21,8 @@ from whist_env.engine.compile import rule
 DEAL, DEALER, PLAY, TURN_UP = range(4)
 """The streams of a table: the shuffle, the first dealer, random play, the turned card
 of a given deal."""
+STREAMS: Final = 8
+"""Room for the streams of a table."""
 
 _WORD: Final = (1 << 64) - 1
 _GOLDEN: Final = 0x9E3779B97F4A7C15
@@ -57,7 +59,7 @@ def _split_mix(start: Any, index: Any) -> Any:
 @rule
 def stream_start(seed: np.uint64, deal: int, stream: int) -> np.uint64:
     """The starting point of one stream of one deal of a table."""
-    return split_mix(split_mix(seed, deal), stream)
+    return split_mix(seed, STREAMS * deal + stream)
 
 
 @rule

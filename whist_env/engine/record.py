@@ -1,12 +1,14 @@
 """The record: everything about one table, in a fixed number of bytes.
 
 A record has no pointers and no padding. Copying its bytes clones the table, the bytes
-are the save file, equal bytes are equal positions, and an array of records is many
-tables.
+(with a checksum) are the save file, equal bytes are equal positions, and an array of
+records is many tables.
 """
 
 from __future__ import annotations
 
+import functools
+import zlib
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,6 +20,9 @@ Record: TypeAlias = Any
 """One table: an element of a structured array (``numpy.record``)."""
 
 FieldList: TypeAlias = list[tuple[Any, ...]]
+
+CHECKSUM = 4
+"""Bytes of the checksum at the end of saved records."""
 
 NOBODY = -1
 """The agent to act, or the owner of a thing, where there is none."""
@@ -59,6 +64,38 @@ def record_dtype(agents: int, options: type[Options], fields: FieldList) -> Any:
     layout = np.dtype(ordered, align=True)
     assert layout.itemsize == size == sum(np.dtype([f]).itemsize for f in ordered)
     return np.dtype((np.record, layout))
+
+
+def save(records: Any) -> bytes:
+    """The bytes of an array of records, and a checksum of them and of their layout."""
+    data: bytes = records.tobytes()
+    return data + _checksum(records.dtype, data)
+
+
+def load(layout: np.dtype[Any], count: int, saved: bytes) -> Any:
+    """The records that `save` saved.
+
+    Raises:
+        ValueError: the bytes are damaged, or are not this many records of this layout.
+    """
+    data, checksum = saved[:-CHECKSUM], saved[-CHECKSUM:]
+    if len(saved) != count * layout.itemsize + CHECKSUM:
+        raise ValueError(
+            f"there should be {count * layout.itemsize + CHECKSUM} bytes, not "
+            f"{len(saved)}"
+        )
+    if checksum != _checksum(layout, data):
+        raise ValueError("they are damaged, or saved with another layout of tables")
+    return np.frombuffer(data, layout).copy()
+
+
+def _checksum(layout: np.dtype[Any], data: bytes) -> bytes:
+    return zlib.crc32(data, _fingerprint(layout)).to_bytes(CHECKSUM, "little")
+
+
+@functools.cache
+def _fingerprint(layout: np.dtype[Any]) -> int:
+    return zlib.crc32(repr(layout.descr).encode())
 
 
 @rule

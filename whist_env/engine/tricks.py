@@ -15,8 +15,6 @@ import numpy as np
 from whist_env.cards import (
     CARDS,
     NO_CARDS,
-    holds,
-    rank_of,
     single,
     suit_of,
     whole_suit,
@@ -27,7 +25,8 @@ from whist_env.engine.random import DEAL, fair_below, stream_start
 from whist_env.engine.record import NOBODY, FieldList, Record
 
 NO_CARD: Final = -1
-NO_TRUMP: Final = -1
+NO_SUIT: Final = -1
+"""The suit led before a lead, and the trump suit of a game without trumps."""
 
 
 def trick_fields(seats: int) -> FieldList:
@@ -46,6 +45,8 @@ def trick_fields(seats: int) -> FieldList:
         ("trick", np.int8, (seats,)),
         ("cards_in_trick", np.int8),
         ("leader", np.int8),
+        # The suit led to the trick on the table, -1 before its lead.
+        ("led", np.int8),
         # The seat whose card wins the trick so far.
         ("winner", np.int8),
         ("trump", np.int8),
@@ -100,6 +101,7 @@ def lead(record: Record, seat: int) -> None:
         record.trick[other] = NO_CARD
     record.cards_in_trick = 0
     record.leader = seat
+    record.led = NO_SUIT
     record.winner = seat
     record.seat = seat
 
@@ -116,34 +118,38 @@ def following(record: Record) -> np.uint64:
     hand = record.hands[record.seat]
     if record.cards_in_trick == 0:
         return hand
-    same_suit = hand & whole_suit(suit_of(record.trick[record.leader]))
+    same_suit = hand & whole_suit(record.led)
     return hand if same_suit == NO_CARDS else same_suit
 
 
 @rule
 def beats(card: int, other: int, trump: int) -> bool:
     """Whether a card played later beats the card that wins the trick so far."""
-    if suit_of(card) == suit_of(other):
-        return rank_of(card) > rank_of(other)
-    return suit_of(card) == trump
+    suit = suit_of(card)
+    if suit == suit_of(other):
+        return card > other
+    return suit == trump
 
 
 @rule
 def play_card(record: Record, card: int) -> None:
     """The seat to play puts a card on the table; the next seat is to play."""
-    seat = record.seat
-    if record.cards_in_trick > 0:
-        led = suit_of(record.trick[record.leader])
-        if suit_of(card) != led:
-            record.voids[seat] |= np.uint8(1 << led)
+    seat = int(record.seat)
+    suit = suit_of(card)
+    if record.cards_in_trick == 0:
+        record.led = suit
+    else:
+        if suit != record.led:
+            record.voids[seat] |= np.uint8(1 << int(record.led))
         if beats(card, record.trick[record.winner], record.trump):
             record.winner = seat
     record.hands[seat] = without(record.hands[seat], single(card))
     record.trick[seat] = card
     record.cards_in_trick += 1
-    record.history[record.cards_played] = card
-    record.history_seats[record.cards_played] = seat
-    record.cards_played += 1
+    place = int(record.cards_played)
+    record.history[place] = card
+    record.history_seats[place] = seat
+    record.cards_played = place + 1
     record.seat = left_of(seat, record.hands.size)
 
 
@@ -161,9 +167,3 @@ def take_trick(record: Record) -> int:
     record.tricks_played += 1
     lead(record, winner)
     return int(winner)
-
-
-@rule
-def has_card(record: Record, seat: int, card: int) -> bool:
-    """Whether a seat still holds a card."""
-    return holds(record.hands[seat], card)

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any, Self, SupportsIndex
+from struct import Struct
+from typing import TYPE_CHECKING, Any, NoReturn, Self, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 from numba.core.errors import TypingError
 
-from whist_env.engine.record import NOBODY
+from whist_env.engine.loops import ILLEGAL, NO_BUFFER
+from whist_env.engine.options import is_whole
+from whist_env.engine.record import NOBODY, save
 from whist_env.envs.game import Game, IllegalAction
 from whist_env.envs.seeding import seed_word
+
+if TYPE_CHECKING:
+    from whist_env.render.scene import Viewer
 
 _Array = npt.NDArray[Any]
 OBSERVATION_TYPES = (np.dtype(np.float32), np.dtype(np.int8))
@@ -24,23 +30,39 @@ class Table:
     Copying a table copies its bytes. Two tables are equal if every byte is.
     """
 
-    __slots__ = ("_agent_place", "_listed", "_listing", "_loops", "_memory", "game")
+    __slots__ = (
+        "_agent_place",
+        "_listed",
+        "_listing",
+        "_loops",
+        "_memory",
+        "_reward_format",
+        "_size",
+        "game",
+    )
 
+    # The legal actions as `apply` left them: the bytes, the same bytes as an array,
+    # and their number, -1 where they are not known.
     _listed: bytearray | None
     _listing: npt.NDArray[np.uint8]
+    _size: int
 
     def __init__(self, game: Game, memory: npt.NDArray[np.uint8]) -> None:
         """A table in the given memory, which holds one record."""
         self.game = game
         self._memory = memory
         self._loops = game.loops
-        self._agent_place = _agent_place(game)
+        self._agent_place = _place(game, "agent")
+        self._reward_format = Struct(f"={_place(game, 'reward')}x{game.num_agents}i")
         self._listed = None
+        self._size = -1
 
     @property
     def record(self) -> Any:
-        """The record itself; writing to it changes the table unchecked."""
-        return self._memory.view(self.game.rules.record)[0]
+        """The record itself, to be read only."""
+        memory = self._memory.view(self.game.rules.record)
+        memory.flags.writeable = False
+        return memory[0]
 
     @property
     def agent(self) -> int:
@@ -55,11 +77,11 @@ class Table:
 
     def legal_actions(self) -> list[int]:
         """The actions open to the agent to act, in order; none when it is over."""
-        if self._listed is None:
-            self._listed = bytearray(self.game.num_actions)
-            self._listing = np.frombuffer(self._listed, np.uint8)
-        size = self._loops.list_one(self._memory, self._listing)
-        return list(self._listed[:size])
+        if self._size < 0:
+            if self._listed is None:
+                self._make_list()
+            self._size = self._loops.list_one(self._memory, self._listing)
+        return list(self._listed[: self._size])  # type: ignore[index]
 
     def action_mask(
         self, agent: int | None = None, out: npt.NDArray[np.int8] | None = None
@@ -78,14 +100,43 @@ class Table:
         self._write(self._loops.mask_one, agent, out, self.game.num_actions)
         return out
 
-    def apply(self, action: SupportsIndex) -> None:
+    def apply(self, action: SupportsIndex, out: _Array | None = None) -> None:
         """Carry out an action of the agent to act.
+
+        Args:
+            action: the action.
+            out: a buffer as `observe` takes it: also write what the next agent to act
+                observes (agent 0 when the episode is over). One call is faster than
+                two.
 
         Raises:
             IllegalAction: the rules forbid it; the table is unchanged.
+            TypeError: the action is not a whole number.
+            ValueError: the buffer does not fit; the table is unchanged.
         """
-        if not self._loops.apply_one(self._memory, operator.index(action)):
-            raise IllegalAction(self._complaint(operator.index(action)))
+        try:
+            whole = operator.index(action)
+        except TypeError:
+            raise TypeError(f"action={action!r} must be a whole number") from None
+        if self._listed is None:
+            self._make_list()
+        if whole >> 7:  # beyond the two sets of 64 actions
+            size = ILLEGAL
+        elif out is None:
+            size = self._loops.apply_one(self._memory, whole, self._listing)
+        else:
+            try:
+                size = self._loops.apply_and_observe_one(
+                    self._memory, whole, self._listing, out
+                )
+            except TypingError:
+                size = NO_BUFFER
+        if size >= 0:
+            self._size = size
+        elif size == ILLEGAL:
+            raise IllegalAction(self._complaint(whole))
+        else:
+            self._refuse_buffer(out, self.game.features.size)
 
     def forfeit(self) -> None:
         """End the episode against the side of the agent to act.
@@ -96,6 +147,7 @@ class Table:
         if self.is_over:
             raise IllegalAction(self._complaint(0))
         self._loops.forfeit_one(self._memory)
+        self._size = -1
 
     def observe(self, agent: int | None = None, out: _Array | None = None) -> _Array:
         """What an agent may know.
@@ -111,6 +163,16 @@ class Table:
         self._write(self._loops.observe_one, agent, out, self.game.features.size)
         return out
 
+    def see(self, agent: int, observation: _Array, mask: npt.NDArray[np.int8]) -> None:
+        """Write what an agent observes and its action mask in one go, unchecked.
+
+        Args:
+            agent: who observes.
+            observation: a float32 or int8 array of shape ``(features.size,)``.
+            mask: an int8 array of shape ``(num_actions,)``.
+        """
+        self._loops.see_one(self._memory, agent, observation, mask)
+
     def state(self, agent: int = 0, out: _Array | None = None) -> _Array:
         """Everything, as seen from an agent: for critics, never for players.
 
@@ -125,8 +187,7 @@ class Table:
 
     def rewards(self) -> list[int]:
         """What the last action earned each agent."""
-        rewards: list[int] = self.record.reward.tolist()
-        return rewards
+        return list(self._reward_format.unpack_from(self._memory.data))
 
     def returns(self) -> list[int]:
         """What each agent has earned in this episode."""
@@ -139,9 +200,20 @@ class Table:
         Args:
             seed: begin the random stream anew; ``None`` goes on with fresh deals.
             **position: a position to begin from, as the game's ``set_up`` takes it.
+
+        Raises:
+            TypeError: there is no such part of a position; the table is unchanged.
+            ValueError: an impossible value; the table is unchanged.
         """
+        unknown = [name for name in position if name not in self.game.positions]
+        if unknown:
+            raise TypeError(
+                f"there is no {unknown[0]!r} to begin from; a position of "
+                f"{self.game.name} has " + ", ".join(self.game.positions)
+            )
         before = self._memory.copy()
-        record = self.record
+        self._size = -1
+        record = self._memory.view(self.game.rules.record)[0]
         if seed is not None:
             restart_stream(record, seed_word(seed))
         if not position:
@@ -162,7 +234,12 @@ class Table:
 
         Returns:
             Returns of shape ``(count, num_agents)``. The table itself is unchanged.
+
+        Raises:
+            ValueError: the count is negative.
         """
+        if count < 0:
+            raise ValueError(f"count={count!r} must not be negative")
         returns = np.empty((count, self.game.num_agents), np.int32)
         self._loops.play_out(
             self._memory, self._memory.copy(), seed_word(seed), returns, 0, count
@@ -176,12 +253,14 @@ class Table:
         other._memory = self._memory.copy()
         other._loops = self._loops
         other._agent_place = self._agent_place
+        other._reward_format = self._reward_format
         other._listed = None
+        other._size = -1
         return other
 
     def to_bytes(self) -> bytes:
         """The whole table, options included; `Game.from_bytes` takes it back."""
-        return self._memory.tobytes()
+        return save(self._memory.view(self.game.rules.record))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Table):
@@ -201,6 +280,10 @@ class Table:
     def __reduce__(self) -> tuple[Any, ...]:
         return self.game.from_bytes, (self.to_bytes(),)
 
+    def _make_list(self) -> None:
+        self._listed = bytearray(self.game.num_actions)
+        self._listing = np.frombuffer(self._listed, np.uint8)
+
     def _write(
         self, loop: Callable[..., bool], agent: int | None, out: _Array, size: int
     ) -> None:
@@ -211,14 +294,23 @@ class Table:
             written = False
         if not written or agent == NOBODY:
             self._check_agent(agent)
-            raise ValueError(
-                f"out must be a writable float32 or int8 array of shape ({size},), not "
-                f"{out.dtype} of shape {out.shape}"
-            )
+            kinds = "int8" if loop is self._loops.mask_one else "float32 or int8"
+            self._refuse_buffer(out, size, kinds)
+
+    def _refuse_buffer(
+        self, out: Any, size: int, kinds: str = "float32 or int8"
+    ) -> NoReturn:
+        if not isinstance(out, np.ndarray):
+            raise TypeError(f"out must be an array, not {type(out).__name__}")
+        kind = f"{'' if out.flags.writeable else 'read-only '}{out.dtype}"
+        raise ValueError(
+            f"out must be a writable {kinds} array of shape ({size},), not {kind} of "
+            f"shape {out.shape}"
+        )
 
     def _check_agent(self, agent: int | None) -> None:
         agents = self.game.num_agents
-        if agent is not None and agent not in range(agents):
+        if agent is not None and not is_whole(agent, 0, agents - 1):
             raise ValueError(
                 f"agent={agent!r} is not one of this game's agents, 0 to {agents - 1}"
             )
@@ -235,6 +327,32 @@ class Table:
         why = self.game.rules.reason(self.record, action)
         return f"player_{agent} may not choose {self.game.action_names[action]}: {why}"
 
+    # Whoever draws nothing need not load what draws.
+
+    def draw(self, viewer: Viewer = "agent") -> str:
+        """The table as an SVG document.
+
+        Args:
+            viewer: who looks: a seat; ``"agent"`` for the seat to play, seat 0 when
+                the episode is over; or ``"all"``, who sees every hand.
+
+        Raises:
+            ValueError: there is no such viewer.
+        """
+        from whist_env.render.svg import table_svg
+
+        return table_svg(self, viewer)
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows: the table as the seat to play sees it."""
+        return self.draw()
+
+    def __str__(self) -> str:
+        """The table in text, as the seat to play sees it."""
+        from whist_env.render.text import table_text
+
+        return table_text(self)
+
 
 def restart_stream(records: Any, seed: Any) -> None:
     """Begin the random stream of one record or of an array of records."""
@@ -243,7 +361,8 @@ def restart_stream(records: Any, seed: Any) -> None:
     records["actions_taken"] = 0
 
 
-def _agent_place(game: Game) -> int:
+def _place(game: Game, field: str) -> int:
+    """Where a field begins in the memory of a table."""
     fields = game.rules.record.fields
     assert fields is not None
-    return int(fields["agent"][1])
+    return int(fields[field][1])

@@ -1,0 +1,441 @@
+"""Self-play training: the algorithm, the run folder, and going on after a stop."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import whist_env
+from whist_agents.canonical import ORDERS, canonical
+from whist_agents.net import Network, load_net, load_policy, masked, save_policy
+from whist_env import Tables, Views
+from whist_env.cards import deal_text, members, parse_deal
+from whist_train.ppo import PPO, PPOConfig
+from whist_train.run import TrainConfig, train
+
+GAME = whist_env.game("whist", reward="tricks")
+SMALL = PPOConfig(tables=32, hidden=(32,), critic_hidden=(32,), minibatch=256)
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Any:
+    """The same arithmetic in every process, and no contest between test workers."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+# Canonical suits --------------------------------------------------------------------
+
+
+def renamed(deal: str, names: list[int]) -> str:
+    """A deal with every suit *s* renamed to ``names[s]``."""
+    hands = []
+    for hand in parse_deal(deal):
+        cards = [13 * names[card // 13] + card % 13 for card in members(hand)]
+        hands.append(sum(1 << card for card in cards))
+    return deal_text(hands)
+
+
+def test_canonical_suits_make_one_position_of_all_its_renamings() -> None:
+    suits = canonical(GAME)
+    table = GAME.new_table(seed=5)
+    deal = deal_text(table.record.dealt)
+    turned, dealer = int(table.record.turned), int(table.record.dealer)
+    rng = np.random.default_rng(0)
+    plays = []
+    for _ in range(29):
+        plays.append(int(rng.choice(table.legal_actions())))
+        table.apply(plays[-1])
+    seen = []
+    for order in ORDERS:
+        names = order.tolist()
+        card = 13 * names[turned // 13] + turned % 13
+        other = GAME.new_table(
+            seed=0,
+            deal=renamed(deal, names),
+            dealer=dealer,
+            turned="CDHS"[card // 13] + "23456789TJQKA"[card % 13],
+        )
+        for play in plays:
+            other.apply(13 * names[play // 13] + play % 13)
+        row = other.observe(out=np.empty(GAME.features.size, np.int8))[None]
+        found = suits.orders(row)
+        mask = other.action_mask()[None]
+        state = other.state(other.agent, np.empty(GAME.state_features.size, np.int8))
+        seen.append(
+            (
+                suits.observation(row, found).tobytes(),
+                suits.mask(mask, found).tobytes(),
+                suits.state(state[None], found).tobytes(),
+            )
+        )
+    assert len(set(seen)) == 1
+
+
+def test_a_canonical_action_means_the_card_that_its_mask_marks() -> None:
+    suits = canonical(GAME)
+    tables = Tables(GAME, 200, seed=3, dtype=np.int8)
+    batch = tables.reset()
+    for _ in range(100):
+        orders = suits.orders(batch.observation)
+        mask = suits.mask(batch.action_mask, orders)
+        for place in range(52):
+            rows = np.flatnonzero(mask[:, place])
+            actions = suits.action(np.full(len(rows), place), orders[rows])
+            assert batch.action_mask[rows, actions].all()
+        batch = tables.step(tables.sample_actions())
+
+
+def test_the_order_of_suits_does_not_change_within_a_deal() -> None:
+    suits = canonical(GAME)
+    table = GAME.new_table(seed=11)
+    orders: dict[int, set[int]] = {seat: set() for seat in range(4)}
+    while table.record.tricks_played < 12:
+        row = table.observe(out=np.empty(GAME.features.size, np.int8))
+        orders[table.agent].add(int(suits.orders(row[None])[0]))
+        table.apply(table.legal_actions()[0])
+    assert [len(found) for found in orders.values()] == [1, 1, 1, 1]
+
+
+# The algorithm ----------------------------------------------------------------------
+
+
+def test_an_illegal_action_has_no_probability_and_no_gradient() -> None:
+    logits = torch.tensor([[5.0, 1.0, 2.0]], requires_grad=True)
+    probabilities = masked(logits, torch.tensor([[0, 1, 1]])).softmax(1)
+    assert probabilities[0, 0].item() == 0.0
+    probabilities[0, 1].log().backward()
+    assert logits.grad is not None and logits.grad[0, 0].item() == 0.0
+
+
+def test_the_policy_never_chooses_an_illegal_card_and_draws_as_it_says() -> None:
+    learner = PPO(GAME, SMALL, seed=1)
+    played = learner.play()
+    chosen = np.take_along_axis(played.masks, played.actions[..., None], axis=2)
+    assert chosen.all()
+    first = played.states[0, :1].repeat(20000, axis=0)
+    mask = played.masks[0, :1].repeat(20000, axis=0)
+    actions, log_probabilities = learner._choose(first, mask)
+    for action in np.flatnonzero(mask[0]):
+        expected = np.exp(log_probabilities[actions == action][0])
+        assert abs((actions == action).mean() - expected) < 0.012
+
+
+def test_advantages_are_those_of_the_definition_over_all_plies_of_a_table() -> None:
+    learner = PPO(GAME, SMALL, seed=2)
+    played = learner.play()
+    targets, advantages = learner.judge(played)
+    values = learner._values(played.states)
+    discount = SMALL.gae_lambda
+    for table in range(3):
+        value = values[:, table] * played.signs[:, table]
+        reward = played.rewards[:, table] / SMALL.value_scale
+        for ply in range(52):
+            # The whole sum, term by term, to the end of the deal.
+            total = 0.0
+            for later in range(ply, 52):
+                following = value[later + 1] if later < 51 else 0.0
+                total += discount ** (later - ply) * (
+                    reward[later] + following - value[later]
+                )
+            sign = played.signs[ply, table]
+            assert advantages[ply, table] == pytest.approx(sign * total, abs=1e-5)
+            assert targets[ply, table] == pytest.approx(
+                sign * (total + value[ply]), abs=1e-5
+            )
+
+
+def test_advantages_go_on_to_the_value_of_a_deal_that_is_not_finished() -> None:
+    learner = PPO(GAME, dataclasses.replace(SMALL, plies=30), seed=2)
+    played = learner.play()
+    assert not played.ends.any()
+    _, advantages = learner.judge(played)
+    value_now = learner._values_now()
+    sign = played.signs[-1]
+    last = learner._values(played.states)[-1] * sign
+    expected = (played.rewards[-1] / SMALL.value_scale + value_now - last) * sign
+    assert advantages[-1] == pytest.approx(expected, abs=1e-5)
+
+
+def test_advantages_do_not_flow_back_from_the_next_deal() -> None:
+    learner = PPO(GAME, dataclasses.replace(SMALL, plies=104), seed=2)
+    played = learner.play()
+    assert played.ends[51].all() and played.ends[103].all()
+    _, before = learner.judge(played)
+    played.rewards[52:] += 100
+    _, after = learner.judge(played)
+    assert (before[:52] == after[:52]).all()
+    assert (before[52:] != after[52:]).all()
+
+
+def test_partners_share_the_sign_of_their_advantages_and_opponents_oppose() -> None:
+    learner = PPO(GAME, SMALL, seed=4)
+    played = learner.play()
+    assert set(np.unique(played.signs)) == {-1.0, 1.0}
+    batch = learner.tables.look()
+    assert (learner._sides[batch.agent] == np.where(batch.agent % 2, -1, 1)).all()
+
+
+def test_the_policy_sees_no_hidden_card_and_the_critic_sees_them_all() -> None:
+    learner = PPO(GAME, SMALL, seed=5)
+    played = learner.play()
+    states = torch.from_numpy(played.states[0].copy())
+    masks = torch.from_numpy(played.masks[0])
+    hidden = states.clone()
+    hidden[:, GAME.features.size :] = 0
+    assert torch.equal(learner._logits(states, masks), learner._logits(hidden, masks))
+    assert not torch.equal(learner.critic(states), learner.critic(hidden))
+    hands = GAME.state_features.part(played.states[0], "hands")
+    assert (hands.sum((1, 2)) == 52).all()
+
+
+def test_decisions_with_one_legal_card_are_left_out() -> None:
+    learner = PPO(GAME, SMALL, seed=6)
+    figures = learner.iterate(0.0)
+    free = (learner._rollout.masks.sum(2) > 1).sum()
+    assert figures["decisions"] == free < 52 * SMALL.tables
+
+
+def test_learning_wins_tricks_from_random_players() -> None:
+    config = PPOConfig(
+        tables=256,
+        hidden=(64, 64),
+        critic_hidden=(64, 64),
+        minibatch=512,
+        learning_rate=2e-3,
+    )
+    learner = PPO(GAME, config, seed=0)
+    assert abs(tricks_over_random(learner)) < 0.25
+    for iteration in range(14):
+        learner.iterate(iteration / 14)
+    assert tricks_over_random(learner) > 0.7
+
+
+def tricks_over_random(learner: PPO) -> float:
+    """Tricks a deal of the policy's side above random players on the same deals."""
+    from whist_agents.net import NetAgent
+
+    agent = NetAgent(GAME, learner.policy)
+    won = 0.0
+    for side in range(2):
+        tables = Tables(GAME, 1000, seed=99, dtype=np.int8)
+        batch = tables.reset()
+        for _ in range(52):
+            actions = tables.sample_actions()
+            mine = np.flatnonzero(batch.agent % 2 == side)
+            actions[mine] = agent.act(
+                Views(
+                    GAME,
+                    batch.observation[mine],
+                    batch.action_mask[mine],
+                    np.zeros(len(mine), np.uint64),
+                )
+            )
+            batch = tables.step(actions)
+            won += batch.rewards[:, side].sum() / 2
+    learner.policy.train()
+    return won / 2000
+
+
+# The run folder ---------------------------------------------------------------------
+
+
+def settings(out: Path, **changes: Any) -> TrainConfig:
+    return TrainConfig(
+        out=out,
+        deals=320,
+        checkpoint_minutes=1e-6,
+        precision="float32",
+        device="cpu",
+        ppo=SMALL,
+        **changes,
+    )
+
+
+def lines(folder: Path) -> list[dict[str, float]]:
+    """The metrics of a run, without what depends on the clock."""
+    rows = [json.loads(x) for x in (folder / "metrics.jsonl").read_text().splitlines()]
+    for row in rows:
+        del row["seconds"], row["deals_per_second"]
+    return rows
+
+
+def latest(folder: Path) -> Path:
+    return folder / (folder / "latest").read_text().strip()
+
+
+def test_a_run_writes_its_settings_metrics_and_a_policy_that_plays(
+    tmp_path: Path,
+) -> None:
+    last = train(settings(tmp_path / "run"))
+    rows = lines(tmp_path / "run")
+    assert [row["deals"] for row in rows] == [32 * (i + 1) for i in range(10)]
+    config = json.loads((tmp_path / "run" / "config.json").read_text())
+    assert config["seed"] == 0 and config["ppo"]["tables"] == 32
+    assert "torch" in json.loads((tmp_path / "run" / "environment.json").read_text())
+    header, _ = load_policy(last / "model.safetensors")
+    assert header.game == "whist" and header.notes["deals"] == 320
+    batch = Tables(GAME, 8, seed=1, dtype=np.int8).reset()
+    views = Views(GAME, batch.observation, batch.action_mask, np.zeros(8, np.uint64))
+    actions = [
+        load_net(place).act(views).tolist() for place in (tmp_path / "run", last)
+    ]
+    assert actions[0] == actions[1]
+    assert batch.action_mask[np.arange(8), actions[0]].all()
+
+
+def test_the_same_seed_trains_the_same_policy(tmp_path: Path) -> None:
+    first = train(settings(tmp_path / "a"))
+    second = train(settings(tmp_path / "b"))
+    other = train(settings(tmp_path / "c", seed=1))
+    files = [(p / "model.safetensors").read_bytes() for p in (first, second, other)]
+    weights = [load_policy(p / "model.safetensors")[1] for p in (first, second, other)]
+    assert torch.equal(weights[0].layers[0].weight, weights[1].layers[0].weight)
+    assert not torch.equal(weights[0].layers[0].weight, weights[2].layers[0].weight)
+    assert len(files[0]) == len(files[2])
+    assert lines(tmp_path / "a") == lines(tmp_path / "b")
+
+
+def test_a_run_killed_at_any_moment_goes_on_exactly(tmp_path: Path) -> None:
+    whole = train(settings(tmp_path / "whole"))
+    script = (
+        "import sys, torch; torch.set_num_threads(1)\n"
+        "sys.path.insert(0, sys.argv[1])\n"
+        "from pathlib import Path\n"
+        "from test_training import settings\n"
+        "from whist_train.run import train\n"
+        "train(settings(Path(sys.argv[2])))\n"
+    )
+    killed = tmp_path / "killed"
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, str(Path(__file__).parent), str(killed)]
+    )
+    deadline = time.monotonic() + 120
+    while (
+        not (killed / "latest").is_file()
+        or "deals_000000000" in (killed / "latest").read_text()
+    ):
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    with (killed / "metrics.jsonl").open("a") as file:
+        file.write('{"half a li')
+    resumed = train(settings(killed, resume=True))
+    assert resumed.name == whole.name
+    assert lines(killed) == lines(tmp_path / "whole")
+    mine = load_policy(resumed / "model.safetensors")[1].state_dict()
+    theirs = load_policy(whole / "model.safetensors")[1].state_dict()
+    assert all(torch.equal(mine[name], theirs[name]) for name in mine)
+
+
+def test_a_finished_run_can_be_given_more_deals(tmp_path: Path) -> None:
+    train(settings(tmp_path / "run"))
+    more = dataclasses.replace(settings(tmp_path / "run", resume=True), deals=384)
+    assert train(more).name == "deals_000000384"
+    assert len(lines(tmp_path / "run")) == 12
+
+
+def test_a_folder_with_a_run_is_not_overwritten(tmp_path: Path) -> None:
+    train(settings(tmp_path / "run"))
+    with pytest.raises(FileExistsError, match="--resume"):
+        train(settings(tmp_path / "run"))
+    with pytest.raises(FileNotFoundError, match="no run to resume"):
+        train(settings(tmp_path / "other", resume=True))
+
+
+def test_only_the_newest_checkpoints_are_kept(tmp_path: Path) -> None:
+    train(settings(tmp_path / "run"))
+    kept = sorted(p.name for p in (tmp_path / "run" / "checkpoints").iterdir())
+    assert kept == ["deals_000000256", "deals_000000288", "deals_000000320"]
+
+
+def test_metrics_go_to_tensorboard_when_asked(tmp_path: Path) -> None:
+    pytest.importorskip("tensorboard")
+    train(settings(tmp_path / "run", track=True))
+    assert list((tmp_path / "run").glob("events.out.tfevents.*"))
+
+
+def test_divergence_names_the_last_good_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = PPO.iterate
+
+    def broken(self: PPO, progress: float) -> dict[str, float]:
+        if progress > 0.5:
+            with torch.no_grad():
+                next(self.policy.parameters()).fill_(float("nan"))
+        return plain(self, progress)
+
+    monkeypatch.setattr(PPO, "iterate", broken)
+    with pytest.raises(FloatingPointError, match="deals_000000192"):
+        train(settings(tmp_path / "run"))
+    _, network = load_policy(latest(tmp_path / "run") / "model.safetensors")
+    assert all(torch.isfinite(p).all() for p in network.parameters())
+
+
+def test_a_damaged_checkpoint_is_named(tmp_path: Path) -> None:
+    last = train(settings(tmp_path / "run"))
+    (last / "learner.pt").write_bytes(b"not a checkpoint")
+    more = dataclasses.replace(settings(tmp_path / "run", resume=True), deals=640)
+    with pytest.raises(ValueError, match="deals_000000320 is damaged"):
+        train(more)
+
+
+# Policy files -----------------------------------------------------------------------
+
+
+def test_a_policy_file_that_does_not_fit_is_refused(tmp_path: Path) -> None:
+    network = Network(GAME.features, (16,), GAME.num_actions)
+    path = tmp_path / "policy.safetensors"
+    save_policy(path, GAME, network, {"seed": 1})
+    header, loaded = load_policy(path)
+    assert header.hidden == (16,) or header.hidden == [16]
+    assert torch.equal(loaded.layers[0].weight, network.layers[0].weight)
+
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-100])
+    with pytest.raises(ValueError, match="cannot be read as a policy"):
+        load_policy(path)
+    path.write_bytes(b"x" * 100)
+    with pytest.raises(ValueError, match="cannot be read as a policy"):
+        load_policy(path)
+    from safetensors.torch import save_file
+
+    save_file({"weight": torch.zeros(3)}, path)
+    with pytest.raises(ValueError, match="not a policy of this project"):
+        load_policy(path)
+    with pytest.raises(FileNotFoundError, match="no policy at"):
+        load_net(tmp_path / "nothing")
+
+
+def test_a_policy_of_other_features_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from whist_agents import net
+
+    path = tmp_path / "policy.safetensors"
+    monkeypatch.setattr(net, "features_digest", lambda features: "old")
+    save_policy(path, GAME, Network(GAME.features, (8,), 52), {})
+    monkeypatch.undo()
+    with pytest.raises(ValueError, match="other features"):
+        load_policy(path)
+
+
+@pytest.mark.parametrize(("name", "value"), [("minutes", 0), ("deals", 0)])
+def test_an_empty_budget_is_refused(name: str, value: int) -> None:
+    with pytest.raises(ValueError, match=name):
+        TrainConfig(**{name: value})
