@@ -1,0 +1,1 @@
+"""Pictures of a table: text, one SVG drawing, and its pixels."""
