@@ -4,25 +4,35 @@ from __future__ import annotations
 
 from typing import Any, Final, SupportsIndex
 
+from whist_env.envs.aec import GameEnv, ParallelGameEnv
 from whist_env.envs.game import Game, IllegalAction, game
+from whist_env.envs.play import RandomPlayer, play_episode
+from whist_env.envs.single import SeatEnv
 from whist_env.envs.table import Table
 from whist_env.envs.vector import Batch, Tables
 from whist_env.envs.view import Player, View, Views
 from whist_env.games import GAMES
+from whist_env.registration import register_environments
 
 __version__: Final = "0.1.0"
 
 __all__ = [
     "Batch",
     "Game",
+    "GameEnv",
     "IllegalAction",
+    "ParallelGameEnv",
     "Player",
+    "RandomPlayer",
+    "SeatEnv",
     "Table",
     "Tables",
     "View",
     "Views",
     "game",
     "games",
+    "play_episode",
+    "single",
     "vector",
 ]
 
@@ -48,3 +58,17 @@ def vector(
     options = {key: value for key, value in settings.items() if key not in own}
     how = {key: value for key, value in settings.items() if key in own}
     return Tables(game(name, **options), num_tables, seed, **how)
+
+
+def single(name: str, **settings: Any) -> SeatEnv:
+    """One seat of a game as a Gymnasium environment.
+
+    Args:
+        name: the name of the game.
+        **settings: ``seat``, ``others``, ``render_mode``, ``dtype`` and ``viewer`` as
+            `SeatEnv` takes them; all others are options of the game.
+    """
+    return SeatEnv(name, **settings)
+
+
+register_environments()

@@ -104,7 +104,7 @@ class FeatureTable(Mapping[str, slice]):
         """
         feature = next(f for f in self.features if f.name == self._checked(name))
         return observation[..., self[name]].reshape(
-            *observation.shape[:-1], *feature.shape
+            observation.shape[:-1] + feature.shape
         )
 
     def named(self, observation: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:

@@ -63,6 +63,16 @@ def stream_start(seed: np.uint64, deal: int, stream: int) -> np.uint64:
 
 
 @rule
+def signed(number: np.uint64) -> int:
+    """A number as rules count with it.
+
+    In compiled code ``int`` alone leaves it unsigned, and a rule that gives either an
+    unsigned or a signed number gives a float.
+    """
+    return int(np.int64(number))
+
+
+@rule
 def below(bits: np.uint64, limit: int) -> int:
     """An integer from 0 to ``limit - 1`` from 64 random bits.
 
@@ -70,7 +80,7 @@ def below(bits: np.uint64, limit: int) -> int:
     one result may have one more than another, so its chance is off by at most
     ``limit / 2**32`` of itself (for choices among 52 things: 1 in 82 million).
     """
-    return int(((bits >> _HALF) * np.uint64(limit)) >> _HALF)
+    return signed(((bits >> _HALF) * np.uint64(limit)) >> _HALF)
 
 
 @rule
@@ -89,4 +99,4 @@ def fair_below(start: np.uint64, index: int, limit: int) -> int:
             bits = split_mix(split_mix(start, index), retry)
             product = (bits & _LOW_HALF) * size
             retry += 1
-    return int(product >> _HALF)
+    return signed(product >> _HALF)

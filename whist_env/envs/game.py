@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, SupportsIndex
@@ -13,6 +14,7 @@ from whist_env.engine import loops
 from whist_env.engine.compile import bind
 from whist_env.engine.features import FeatureTable
 from whist_env.engine.options import Options
+from whist_env.engine.record import load
 from whist_env.engine.rules import Rules
 from whist_env.envs.seeding import seed_word
 from whist_env.games import rules_of
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 _LOOPS: tuple[Callable[..., Any], ...] = (
     loops.start_all,
     loops.apply_one,
+    loops.apply_and_observe_one,
     loops.forfeit_one,
     loops.list_one,
     loops.mask_one,
@@ -74,6 +77,7 @@ class Game:
         action_names: the name of each action.
         features: the parts of an observation; ``features["voids"]`` is a slice.
         state_features: the parts of a state.
+        positions: the parts of a position that an episode can begin from.
         loops: the compiled loops over tables of this game.
     """
 
@@ -86,6 +90,7 @@ class Game:
         self.action_names = rules.action_names
         self.features: FeatureTable = rules.features
         self.state_features: FeatureTable = rules.state_features
+        self.positions = tuple(inspect.signature(rules.set_up).parameters)[1:]
         self.loops = compiled_loops(rules)
 
     def new_table(self, seed: SupportsIndex | None = None, **position: Any) -> Table:
@@ -97,7 +102,7 @@ class Game:
                 (for Whist: deal, turned, dealer, scores, games).
 
         Raises:
-            TypeError: an unknown keyword.
+            TypeError: there is no such part of a position.
             ValueError: an impossible value.
         """
         from whist_env.envs.table import Table
@@ -114,21 +119,15 @@ class Game:
         """
         from whist_env.envs.table import Table
 
-        size = self.rules.record.itemsize
-        if len(data) != size:
-            raise ValueError(
-                f"a saved table of {self.name} has {size} bytes, not {len(data)}"
-            )
-        memory = np.frombuffer(data, np.uint8).copy()
-        record = memory.view(self.rules.record)[0]
         try:
-            options = self.rules.options.from_integers(record.options)
-        except (IndexError, ValueError) as error:
+            records = load(self.rules.record, 1, data)
+        except ValueError as error:
             raise ValueError(
                 f"the bytes are not a saved table of {self.name}: {error}"
             ) from None
+        options = self.rules.options.from_integers(records[0].options)
         game = self if options == self.options else Game(self.rules, options)
-        return Table(game, memory)
+        return Table(game, records.view(np.uint8))
 
     def new_records(self, count: int) -> np.ndarray[Any, Any]:
         """Records with these options and nothing else set."""

@@ -187,7 +187,8 @@ class Table:
 
     def rewards(self) -> list[int]:
         """What the last action earned each agent."""
-        return list(self._reward_format.unpack_from(self._memory.data))
+        memory: Any = self._memory  # a buffer, as type checkers know from 3.12 on
+        return list(self._reward_format.unpack_from(memory))
 
     def returns(self) -> list[int]:
         """What each agent has earned in this episode."""

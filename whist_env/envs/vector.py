@@ -11,6 +11,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
+from whist_env.engine.record import load, save
 from whist_env.envs.game import Game, IllegalAction
 from whist_env.envs.seeding import seed_words
 from whist_env.envs.table import OBSERVATION_TYPES, Table, restart_stream
@@ -95,7 +96,8 @@ class Tables:
         self._dtype = np.dtype(dtype)
         self._observed = observations
         self._parts = _split(num_tables, threads)
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        # The threads start with the first work; one part is done by the caller's.
+        self._pool = ThreadPoolExecutor(max(1, threads - 1))
         self._batch = self.new_batch()
         self._dealt = False
         self._restart(seed)
@@ -214,7 +216,7 @@ class Tables:
 
     def to_bytes(self) -> bytes:
         """All tables as they stand; `restore` takes them back."""
-        return self._memory.tobytes()
+        return save(self.records)
 
     def restore(self, data: bytes) -> None:
         """Put all tables back as `to_bytes` saved them.
@@ -222,21 +224,21 @@ class Tables:
         Raises:
             ValueError: the bytes are not this number of tables of this game.
         """
-        if len(data) != self._memory.size:
+        try:
+            saved = load(self.game.rules.record, self.num_tables, data)
+        except ValueError as error:
             raise ValueError(
-                f"{self.num_tables} tables of {self.game.name} are "
-                f"{self._memory.size} bytes, not {len(data)}"
-            )
-        saved = np.frombuffer(data, self.game.rules.record)
+                f"the bytes are not {self.num_tables} saved tables of "
+                f"{self.game.name}: {error}"
+            ) from None
         if (saved["options"] != self.records["options"]).any():
             raise ValueError("the saved tables have other options than these")
-        self._memory[:] = saved.view(np.uint8)
+        self.records[:] = saved
         self._dealt = True
 
     def close(self) -> None:
         """End the threads; the tables can no longer be stepped by several."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        self._pool.shutdown()
 
     def _restart(self, seed: SupportsIndex | npt.NDArray[np.uint64] | None) -> None:
         if isinstance(seed, np.ndarray) and seed.ndim:
@@ -251,14 +253,12 @@ class Tables:
         restart_stream(self.records, words)
 
     def _run(self, loop: Callable[..., Any], *arguments: Any) -> None:
-        """Run a loop over all tables, a part in each thread."""
-        if self._pool is None:
-            loop(self._memory, *arguments, 0, self.num_tables)
-            return
+        """Run a loop over all tables: a part here and the others in threads."""
+        (begin, end), *others = self._parts
         waiting = [
-            self._pool.submit(loop, self._memory, *arguments, begin, end)
-            for begin, end in self._parts
+            self._pool.submit(loop, self._memory, *arguments, *part) for part in others
         ]
+        loop(self._memory, *arguments, begin, end)
         for part in waiting:
             part.result()
 

@@ -19,6 +19,7 @@ Sources of the scoring presets:
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -43,7 +44,7 @@ from whist_env.cards import (
 )
 from whist_env.engine.compile import rule
 from whist_env.engine.features import Feature, FeatureTable, write, write_cards
-from whist_env.engine.options import NOT_GIVEN, Options, choice, number
+from whist_env.engine.options import NOT_GIVEN, Options, choice, is_whole, number
 from whist_env.engine.random import DEALER, TURN_UP, fair_below, stream_start
 from whist_env.engine.record import (
     NOBODY,
@@ -597,6 +598,7 @@ def win_game(record: Record, winner: int) -> None:
         # point. The sources are silent; Cayenne, which carries surpluses, does so.
         while record.games[winner] < 2 and record.score[winner] >= 2 * target(record):
             record.score[winner] -= target(record)
+            record.score[1 - winner] = 0
             count_game(record, winner, 0)
     if record.games[winner] < 2:
         carried = record.score[winner] - target(record)
@@ -842,7 +844,7 @@ def state(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
 @rule
 def relative(other: int, seat: int) -> int:
     """How many places to the left of a seat another seat is."""
-    return (other - seat) & 3
+    return (int(other) - int(seat)) & 3
 
 
 @rule
@@ -853,7 +855,7 @@ def write_history(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
         first = max(0, SEATS * (int(record.tricks_played) - 1))
     end = int(record.cards_played)
     for place in range(first, end):
-        card = record.history[place]
+        card = int(record.history[place])
         player = relative(record.history_seats[place], seat)
         write(out, _PLAYED + 52 * player + card, 1)
         write(out, _PLAYED_TRICK + card, 1 + (place >> 2))
@@ -878,19 +880,19 @@ def write_trick(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
     if record.cards_in_trick == 0:
         return
     for other in range(SEATS):
-        card = record.trick[other]
+        card = int(record.trick[other])
         if card >= 0:
             write(out, _TRICK + 52 * relative(other, seat) + card, 1)
-    write(out, _WINNING_CARD + record.trick[record.winner], 1)
+    write(out, _WINNING_CARD + int(record.trick[record.winner]), 1)
 
 
 @rule
 def write_trumps(record: Record, out: npt.NDArray[Any]) -> None:
     """The trump suit, and the turned card, which a player remembers or not."""
-    write(out, _TRUMP + record.trump, 1)
+    write(out, _TRUMP + int(record.trump), 1)
     lies_open = turned_card_lies_open(record)
     if lies_open or record.options.history == HISTORY_ALL:
-        write(out, _TURNED + record.turned, 1)
+        write(out, _TURNED + int(record.turned), 1)
     if lies_open:
         write(out, _TURNED_LIES_OPEN, 1)
 
@@ -963,7 +965,8 @@ def set_up(
             drawn from the dealer's hand where it is not given.
         dealer: the seat that deals.
         scores: the points of side 0 and side 1 in the game in progress.
-        games: the games that each has won in the rubber.
+        games: the games that each has won in the rubber; what they scored is not
+            known and counts nothing.
 
     Raises:
         ValueError: a value cannot be; the message says why.
@@ -974,6 +977,8 @@ def set_up(
     if scores is not None:
         _give_scores(record, scores)
     if games is not None:
+        if record.options.episode != ONE_RUBBER:
+            raise ValueError("games= belongs to a rubber; take episode='rubber'")
         record.games[:] = _pair("games", games, 1)
     if deal is not None:
         _stack_pack(record, deal, turned)
@@ -985,14 +990,14 @@ def set_up(
 
 
 def _seat(seat: int) -> int:
-    if seat not in range(SEATS):
+    if not is_whole(seat, 0, SEATS - 1):
         raise ValueError(f"dealer={seat!r} is not a seat; the seats are 0, 1, 2 and 3")
     return seat
 
 
 def _pair(name: str, values: tuple[int, int], most: int) -> tuple[int, int]:
-    pair = tuple(values)
-    if len(pair) != SIDES or not all(value in range(most + 1) for value in pair):
+    pair = tuple(values) if isinstance(values, Sequence) else ()
+    if len(pair) != SIDES or not all(is_whole(value, 0, most) for value in pair):
         raise ValueError(
             f"{name}={values!r} must be two whole numbers from 0 to {most}: for side 0 "
             "(seats 0 and 2) and side 1"
@@ -1011,6 +1016,8 @@ def _give_scores(record: Record, scores: tuple[int, int]) -> None:
 
 def _stack_pack(record: Record, deal: str, turned: str | None) -> None:
     """Order the pack so that dealing it out gives these hands."""
+    if not isinstance(deal, str):
+        raise TypeError(f"deal={deal!r} must be a text such as deal_text() writes")
     hands = list(parse_deal(deal))
     dealer = int(record.dealer)
     if turned is None:

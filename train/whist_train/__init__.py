@@ -1,0 +1,1 @@
+"""Self-play training, evaluation at duplicate, and the command line."""

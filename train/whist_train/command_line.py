@@ -1,0 +1,462 @@
+"""The command ``whist``.
+
+Each verb is a function of the words that follow it. It imports what it needs itself, so
+that ``whist --help`` is quick and PyTorch is loaded only by verbs that compute with it.
+
+The exit code is 0 after success, 2 where what was typed is wrong, and 1 after any other
+failure. An error is one line; with ``WHIST_DEBUG=1`` its traceback is shown as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import difflib
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
+
+import tyro
+from rich.console import Console
+from rich.table import Column, Table
+from tyro.conf import FlagCreatePairsOff, OmitArgPrefixes, Positional, arg
+
+if TYPE_CHECKING:
+    from whist_env.engine.rules import Rules
+
+SUCCESS, FAILURE, MISUSE = range(3)
+"""The exit codes."""
+
+MISTAKES: Final = (ValueError, TypeError, FileExistsError, FileNotFoundError)
+"""What is raised where the user asked for something that cannot be."""
+
+EXTRAS: Final = {
+    "torch": "torch",
+    "safetensors": "torch",
+    "tensorboard": "track",
+    "resvg_py": "render",
+}
+"""Which extra installs a library that not everybody needs."""
+
+_Arguments = TypeVar("_Arguments")
+_Verb = Callable[[list[str]], None]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; gives its exit code.
+
+    Args:
+        arguments: the words after ``whist``; by default those of this process.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if os.environ.get("NO_COLOR"):
+        # Rich looks at NO_COLOR by itself; what prints the help of a verb does not.
+        tyro._experimental_options["ansi_codes"] = False
+    if not words or words[0] in ("-h", "--help"):
+        print(_help())
+        return SUCCESS
+    try:
+        _verb(words[0])(words[1:])
+    except SystemExit as end:
+        # After --help, and after arguments that cannot be read.
+        return end.code if isinstance(end.code, int) else SUCCESS
+    except KeyboardInterrupt:
+        print(f"whist {words[0]}: stopped", file=sys.stderr)
+        return FAILURE
+    except Exception as error:
+        if os.environ.get("WHIST_DEBUG"):
+            raise
+        return _complain(words[0], error)
+    return SUCCESS
+
+
+def _help() -> str:
+    width = max(map(len, VERBS))
+    verbs = [
+        f"  {name:{width}}  {(verb.__doc__ or '').splitlines()[0]}"
+        for name, verb in VERBS.items()
+    ]
+    return "\n".join(
+        [
+            "usage: whist VERB ...",
+            "",
+            "The whist family of card games: environments, self-play and evaluation.",
+            "",
+            *verbs,
+            "",
+            "'whist VERB --help' says what a verb takes.",
+        ]
+    )
+
+
+def _verb(name: str) -> _Verb:
+    if name not in VERBS:
+        near = difflib.get_close_matches(name, VERBS, 1)
+        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        raise ValueError(f"no such verb{hint}; the verbs are " + ", ".join(VERBS))
+    return VERBS[name]
+
+
+def _complain(verb: str, error: Exception) -> int:
+    """Say in one line what went wrong and what to do; gives the exit code."""
+    from whist_env import IllegalAction
+
+    what = " ".join(str(error).split()) or type(error).__name__
+    misuse = isinstance(error, MISTAKES) and not isinstance(error, IllegalAction)
+    if misuse:
+        hint = f"see 'whist {verb} --help'" if verb in VERBS else "see 'whist --help'"
+    elif isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
+        hint = f"pip install 'whist-env[{EXTRAS[error.name]}]'"
+    else:
+        hint = "WHIST_DEBUG=1 shows where"
+    print(f"whist {verb}: {what} ({hint})", file=sys.stderr)
+    return MISUSE if misuse else FAILURE
+
+
+def _read(
+    form: type[_Arguments], verb: str, words: list[str], *config: Any
+) -> _Arguments:
+    """The arguments of a verb; after its help or a mistake the process ends."""
+    return tyro.cli(
+        form, prog=f"whist {verb}", args=words, config=(FlagCreatePairsOff, *config)
+    )
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2))
+
+
+# games ------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class GamesArguments:
+    """List the games, or show the options, actions and features of one.
+
+    Attributes:
+        game: The game to show; without one all games are listed.
+        json: Print JSON.
+    """
+
+    game: Positional[Annotated[str | None, arg(metavar="GAME")]] = None
+    json: bool = False
+
+
+def games(words: list[str]) -> None:
+    """List the games, or show the options, actions and features of one."""
+    from whist_env.games import GAMES, rules_of
+
+    arguments = _read(GamesArguments, "games", words)
+    if arguments.game is None:
+        listed = [_summary(rules_of(name)) for name in GAMES]
+        (_print_json if arguments.json else _print_games)(listed)
+    else:
+        described = _described(rules_of(arguments.game))
+        (_print_json if arguments.json else _print_game)(described)
+
+
+def _summary(rules: Rules) -> dict[str, Any]:
+    return {
+        "name": rules.name,
+        "title": rules.title,
+        "agents": rules.agents,
+        "actions": len(rules.action_names),
+        "features": rules.features.size,
+    }
+
+
+def _described(rules: Rules) -> dict[str, Any]:
+    """A game as its rules declare it."""
+    return {
+        "name": rules.name,
+        "title": rules.title,
+        "agents": rules.agents,
+        "partners": rules.partners,
+        "measures": {
+            name: (measure.__doc__ or "").splitlines()[0]
+            for name, measure in rules.measures.items()
+        },
+        "actions": rules.action_names,
+        "options": [
+            {"name": field.name, "default": field.default, **field.metadata}
+            for field in dataclasses.fields(rules.options)
+        ],
+        "features": [
+            {"place": rules.features.offset(part.name), **dataclasses.asdict(part)}
+            for part in rules.features.features
+        ],
+    }
+
+
+def _print_games(games: list[dict[str, Any]]) -> None:
+    table = Table("game", "title", "agents", "actions", "features")
+    for game in games:
+        table.add_row(*(str(value) for value in game.values()))
+    Console().print(table)
+
+
+def _print_game(game: dict[str, Any]) -> None:
+    options = Table(_name("option"), "takes", "default", "meaning", title="Options")
+    for option in game["options"]:
+        options.add_row(
+            option["name"], _takes(option), str(option["default"]), _meaning(option)
+        )
+    features = Table(
+        *(_name("feature"), "place", "shape", "values", "meaning"), title="Features"
+    )
+    for feature in game["features"]:
+        features.add_row(
+            feature["name"],
+            str(feature["place"]),
+            " x ".join(
+                f"{size} {axis}s"
+                for axis, size in zip(feature["axes"], feature["shape"], strict=True)
+            ),
+            f"{feature['low']} to {feature['high']}",
+            feature["meaning"],
+        )
+    measures = Table("measure", "meaning", title="What an episode is judged by")
+    for name, meaning in game["measures"].items():
+        measures.add_row(name, meaning)
+    console = Console()
+    console.print(f"{game['title']}: {game['agents']} agents", highlight=False)
+    console.print(options)
+    console.print(f"Actions 0 to {len(game['actions']) - 1}:", *game["actions"])
+    console.print(features, measures)
+
+
+def _name(heading: str) -> Column:
+    """A column of names, which are never cut short."""
+    return Column(heading, no_wrap=True)
+
+
+def _takes(option: dict[str, Any]) -> str:
+    if "values" in option:
+        return ", ".join(option["values"])
+    return f"{option['low']} to {option['high']}"
+
+
+def _meaning(option: Mapping[str, Any]) -> str:
+    """What an option means, and beside which others it has a meaning."""
+    conditions = [
+        f"{name} {' or '.join(values)}" for name, values in option["only"].items()
+    ]
+    meaning = str(option["meaning"])
+    return f"{meaning} (With {', '.join(conditions)}.)" if conditions else meaning
+
+
+# evaluate ---------------------------------------------------------------------------
+
+DECIDED_BY_EVALUATION: Final = ("episode", "deals", "reward")
+"""Options of games that evaluation itself decides, or that it does not depend on."""
+
+
+@dataclasses.dataclass(frozen=True)
+class EvaluateArguments:
+    """Judge two agents over duplicate deals or rubbers.
+
+    Every deal is played twice with the sides swapped. The figures are means with their
+    95% interval; the last row is the first agent against itself, which is exactly 0.
+
+    Attributes:
+        a: The first agent: random, hoyle, net:PATH ...
+        b: The second agent.
+        game: The game.
+        rubbers: How many rubbers to play twice; Whist then scores as short5, if not
+            told otherwise.
+        deals: How many deals to play twice; 1000 if neither is given.
+        seed: The seed of the boards and of the agents' chance.
+        workers: How many processes play; the result does not depend on it.
+        json: Print JSON.
+    """
+
+    a: Positional[Annotated[str, arg(metavar="A")]]
+    b: Positional[Annotated[str, arg(metavar="B")]]
+    game: str = "whist"
+    rubbers: int | None = None
+    deals: int | None = None
+    seed: int = 0
+    workers: int = 1
+    json: bool = False
+
+
+def evaluate(words: list[str]) -> None:
+    """Judge two agents over duplicate deals or rubbers."""
+    from whist_env.games import rules_of
+    from whist_train.evaluate import evaluate
+
+    rules = rules_of(_game_named(words))
+    form = _with_options(EvaluateArguments, rules)
+    arguments = vars(_read(form, "evaluate", words, OmitArgPrefixes))
+    as_json, given = arguments.pop("json"), vars(arguments.pop(rules.name))
+    chosen = {name: value for name, value in given.items() if value is not None}
+    with Console(stderr=True).status("Playing every board twice ..."):
+        evaluation = evaluate(**arguments, **chosen)
+    if as_json:
+        print(evaluation.to_json())
+    else:
+        Console().print(evaluation)
+
+
+def _game_named(words: list[str]) -> str:
+    """The game that the words name; what they may say besides depends on it."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--game", nargs="?", default="whist", const="whist")
+    game: str = parser.parse_known_args(words)[0].game
+    return game
+
+
+def _with_options(form: type[_Arguments], rules: Rules) -> type[_Arguments]:
+    """Arguments of a verb together with the options of a game."""
+    flags = dataclasses.make_dataclass(
+        rules.options.__name__,
+        [
+            _flag(field)
+            for field in dataclasses.fields(rules.options)
+            if field.name not in DECIDED_BY_EVALUATION
+        ],
+        frozen=True,
+    )
+    return dataclasses.make_dataclass(
+        form.__name__,
+        [(rules.name, flags, dataclasses.field(default=flags()))],
+        bases=(form,),
+        frozen=True,
+        namespace={"__doc__": form.__doc__},
+    )
+
+
+def _flag(field: dataclasses.Field[Any]) -> tuple[str, Any, None]:
+    """An option of a game as a flag; ``None`` leaves it to the game."""
+    values = field.metadata.get("values")
+    kind = int if values is None else tyro.extras.literal_type_from_choices(values)
+    usual = f"(default: {field.default})"
+    note = arg(help=_meaning(field.metadata), help_behavior_hint=usual)
+    return field.name, Annotated[kind | None, note], None
+
+
+# train ------------------------------------------------------------------------------
+
+
+def train(words: list[str]) -> None:
+    """Train an agent by self-play."""
+    from whist_train.demo import training_bar
+    from whist_train.run import TrainConfig, train
+
+    if words and not words[0].startswith("-"):
+        words = ["--game", *words]
+    config = _read(TrainConfig, "train", words)
+    with training_bar(config, Console(stderr=True)) as watch:
+        train(config, watch)
+    print(f"net:{config.out}")
+
+
+# draw -------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class DrawArguments:
+    """Draw a deal as a picture.
+
+    Attributes:
+        game: The game.
+        seed: The seed of the deal.
+        viewer: Whose cards lie open: a seat's, those of the agent to act, or all.
+        out: The file to write, .svg or .png.
+    """
+
+    game: Positional[Annotated[str, arg(metavar="GAME")]]
+    seed: int = 0
+    viewer: int | Literal["agent", "all"] = "agent"
+    out: Path = Path("hand.svg")
+
+
+def draw(words: list[str]) -> None:
+    """Draw a deal as a picture."""
+    import whist_env
+    from whist_env.render.svg import table_svg
+
+    arguments = _read(DrawArguments, "draw", words)
+    table = whist_env.game(arguments.game).new_table(arguments.seed)
+    picture = _encoded(table_svg(table, arguments.viewer), arguments.out)
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    arguments.out.write_bytes(picture)
+    print(arguments.out)
+
+
+def _encoded(svg: str, out: Path) -> bytes:
+    """A picture in the format that the name of its file asks for."""
+    if out.suffix == ".svg":
+        return svg.encode()
+    if out.suffix != ".png":
+        raise ValueError(f"--out {out}: the name must end in .svg or .png")
+    from resvg_py import svg_to_bytes
+
+    return svg_to_bytes(svg_string=svg, background="white", skip_system_fonts=True)
+
+
+# demo, version ----------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class DemoArguments:
+    """Train a Whist agent by self-play, judge it, and draw one of its hands.
+
+    Attributes:
+        out: The folder for everything that is written.
+        minutes: How long to train.
+        seed: The seed of everything.
+    """
+
+    out: Path = Path("demo")
+    minutes: float = 2.0
+    seed: int = 0
+
+
+def demo(words: list[str]) -> None:
+    """Train a Whist agent for two minutes, judge it, and draw one of its hands."""
+    arguments = _read(DemoArguments, "demo", words)
+    from whist_train.demo import demo
+
+    demo(arguments.out, arguments.minutes, arguments.seed, Console())
+
+
+@dataclasses.dataclass(frozen=True)
+class VersionArguments:
+    """Say which versions of this project and of what it computes with are installed.
+
+    Attributes:
+        json: Print JSON.
+    """
+
+    json: bool = False
+
+
+def version(words: list[str]) -> None:
+    """Say which versions are installed."""
+    from whist_train.evaluate import versions
+
+    arguments = _read(VersionArguments, "version", words)
+    if arguments.json:
+        _print_json(versions())
+    else:
+        for name, number in versions().items():
+            print(name, number)
+
+
+VERBS: Final[dict[str, _Verb]] = {
+    "games": games,
+    "evaluate": evaluate,
+    "train": train,
+    "draw": draw,
+    "demo": demo,
+    "version": version,
+}
+"""What may follow ``whist``."""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

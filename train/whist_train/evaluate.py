@@ -1,0 +1,601 @@
+"""Judging two agents at duplicate.
+
+Every board is played in two rooms with the sides swapped, so that both agents hold the
+same cards: the pair of tables is one observation. Luck cancels within the pair in two
+ways. Deal *k* of an episode depends on the seed of its table and on *k* alone, and both
+tables of a board have the same seed. And the random bits that an agent is given for a
+decision depend on the board, the seat and the number of the decision, not on who sits
+there. An agent against itself therefore plays alike in both rooms, card by card, and
+comes to exactly 0 on every board, even an agent that plays at random: the control.
+
+Boards are played in blocks of a fixed size, whatever the number of processes, so that
+the same seed gives the same results to the last bit. The tables of a block in one room
+advance together; an agent never sees both tables of a board in one call.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import importlib.metadata
+import json
+import multiprocessing
+import operator
+import platform
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any, Final, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from rich.table import Table as RichTable
+from rich.text import Text
+
+import whist_agents
+import whist_env
+from whist_env import Game, IllegalAction, Player, Tables, Views
+from whist_env.engine.random import split_mix
+from whist_env.envs.seeding import seed_word
+from whist_train.statistics import Estimate, ratio_of_sums
+
+_Array: TypeAlias = npt.NDArray[Any]
+Agent: TypeAlias = str | Player
+"""An agent: its spec, such as ``"hoyle"`` or ``"net:runs/a"``, or the player itself."""
+
+BLOCK: Final = 256
+"""Boards that are played side by side."""
+
+DEFAULT_DEALS: Final = 1000
+"""Boards that are played if no number is given."""
+
+PER_DEAL: Final = ("points", "tricks")
+"""Measures that add up over the deals of an episode; others belong to the whole."""
+
+RUBBER_SCORING: Final = {"whist": "short5"}
+"""The scoring of rubbers, in games whose usual scoring has none."""
+
+_BOARDS, _CHANCE = range(2)
+"""What is drawn from the seed: the boards, and the random bits of the agents."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Pairs:
+    """What was played: one row a board, one column a room.
+
+    In the first room A sits on the side of agent 0, in the second on the other side.
+
+    Attributes:
+        deals: deals played, ``(pairs, 2)``.
+        results: for each measure of the game how far A is above the middle between the
+            two sides, ``(pairs, 2)``. A measure that is already a difference, such as
+            points, is that difference.
+    """
+
+    deals: npt.NDArray[np.int64]
+    results: Mapping[str, npt.NDArray[np.float64]]
+
+    def __len__(self) -> int:
+        return len(self.deals)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """All pairs of several parts, in order."""
+        results = {
+            name: np.concatenate([part.results[name] for part in parts])
+            for name in parts[0].results
+        }
+        return cls(np.concatenate([part.deals for part in parts]), results)
+
+    def estimates(self) -> dict[str, Estimate]:
+        """Each measure as A makes it against B, per deal or per episode."""
+        return {
+            name: ratio_of_sums(
+                result.sum(1),
+                self.deals.sum(1) if name in PER_DEAL else np.full(len(self), 2),
+            )
+            for name, result in self.results.items()
+        }
+
+    def won(self) -> tuple[int, int, int]:
+        """Episodes that A won, that B won, and that were even."""
+        won = self.results["won"]
+        return int((won > 0).sum()), int((won < 0).sum()), int((won == 0).sum())
+
+    def unequal(self) -> int:
+        """How many pairs differ from 0 in any measure."""
+        differs = [result.sum(1) != 0 for result in self.results.values()]
+        return int(np.any(differs, axis=0).sum())
+
+
+@dataclasses.dataclass(frozen=True)
+class Control:
+    """An agent against itself, on the first boards of the evaluation.
+
+    Attributes:
+        pairs: how many pairs were played.
+        unequal: how many of them did not come to exactly 0 in every measure. Above 0
+            the agent draws on chance of its own, and its results cannot be repeated.
+    """
+
+    pairs: int
+    unequal: int
+
+    def in_words(self) -> tuple[str, str, str]:
+        """Its row in a table."""
+        name = f"control, {self.pairs} pairs"
+        if self.unequal:
+            return name, "not 0", f"{self.unequal} pairs differ"
+        return name, "0", "exactly 0 at each"
+
+
+@dataclasses.dataclass(frozen=True)
+class Evaluation:
+    """Two agents judged at duplicate; prints as a table with `rich.print`.
+
+    Attributes:
+        agents: the names of A and B.
+        game: the name of the game.
+        options: all its options.
+        seed: the seed of the boards and of the agents' chance.
+        pairs: how many deals, or rubbers, were played twice.
+        deals: deals played in all, at both tables of every pair.
+        estimates: for each measure of the game what A makes against B; 0 is even.
+            Points and settlements are those of A less those of B, tricks and wins are
+            counted from an even share.
+        won: episodes won by A and by B.
+        even: episodes that nobody won.
+        control: A against itself.
+        versions: of what the result depends on.
+    """
+
+    agents: tuple[str, str]
+    game: str
+    options: dict[str, Any]
+    seed: int
+    pairs: int
+    deals: int
+    estimates: dict[str, Estimate]
+    won: tuple[int, int]
+    even: int
+    control: Control
+    versions: dict[str, str]
+
+    @property
+    def episode(self) -> str:
+        """What was played twice: ``"deal"`` or ``"rubber"``."""
+        return str(self.options["episode"])
+
+    def unit(self, measure: str) -> str:
+        """What the figure of a measure is counted by: a deal or a rubber."""
+        return "deal" if measure in PER_DEAL else self.episode
+
+    def to_json(self) -> str:
+        """Everything, as text that `from_json` takes back."""
+        return json.dumps(dataclasses.asdict(self), indent=2)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The evaluation that `to_json` wrote."""
+        fields = json.loads(text)
+        fields["agents"] = tuple(fields["agents"])
+        fields["won"] = tuple(fields["won"])
+        fields["control"] = Control(**fields["control"])
+        fields["estimates"] = {
+            name: Estimate(**figures) for name, figures in fields["estimates"].items()
+        }
+        return cls(**fields)
+
+    def __rich__(self) -> RichTable:
+        """The table that people read."""
+        a, b = self.agents
+        title = f"{a} against {b}: {self.pairs} duplicate {self.episode}s"
+        caption = Text(self._caption(), justify="left")
+        table = RichTable("measure", title=Text(title), caption=caption)
+        for heading in ("mean", "95% interval", "p"):
+            table.add_column(heading, justify="right")
+        for name, figures in self.estimates.items():
+            table.add_row(
+                f"{name} per {self.unit(name)}",
+                f"{figures.mean:+.3f}",
+                f"{figures.low:+.3f} to {figures.high:+.3f}",
+                "<0.001" if figures.p_value < 0.001 else f"{figures.p_value:.3f}",
+            )
+        table.add_section()
+        table.add_row(*self.control.in_words())
+        return table
+
+    def _caption(self) -> str:
+        """What the figures mean, and how they can be repeated."""
+        (a, b), (won, lost) = self.agents, self.won
+        even = f", even {self.even}" if self.even else ""
+        versions = ", ".join(f"{name} {v}" for name, v in self.versions.items())
+        return "\n".join(
+            [
+                f"Above 0 is in favour of {a}. Tricks and wins are counted from an "
+                f"even share. The control is {a} against itself.",
+                f"{self.episode.capitalize()}s won: {a} {won}, {b} {lost}{even}. Each "
+                f"of the {self.pairs} was played twice with the sides swapped, "
+                f"{self.deals} deals in all.",
+                f"{whist_env.game(self.game, **self.options)!r}, seed {self.seed}",
+                versions,
+            ]
+        )
+
+
+def evaluate(
+    a: Agent,
+    b: Agent,
+    *,
+    game: str = "whist",
+    rubbers: int | None = None,
+    deals: int | None = None,
+    seed: int = 0,
+    workers: int = 1,
+    **options: Any,
+) -> Evaluation:
+    """Judge two agents at duplicate.
+
+    Args:
+        a: the first agent, a spec or a player.
+        b: the second agent.
+        game: the name of the game.
+        rubbers: how many rubbers to play twice.
+        deals: how many single deals to play twice instead; 1000 if neither is given.
+            Either is at least 2, which an interval needs.
+        seed: the seed; the same seed gives the same result.
+        workers: how many processes play; with more than one, agents are given by specs.
+        **options: options of the game, such as ``scoring="robber"``.
+
+    Raises:
+        IllegalAction: an agent chose an action that the rules forbid.
+        TypeError: there is no option of some name, or a number is not whole.
+        ValueError: a number, an option, an agent or what an agent returned is wrong.
+    """
+    if rubbers is not None and deals is not None:
+        raise ValueError("give rubbers= or deals=, not both")
+    if "episode" in options:
+        raise ValueError("episode= follows from rubbers= or deals=; leave it out")
+    if rubbers is not None:
+        pairs = _whole_number("rubbers", rubbers, 2)
+        options["episode"] = "rubber"
+        if game in RUBBER_SCORING:
+            options.setdefault("scoring", RUBBER_SCORING[game])
+    else:
+        pairs = DEFAULT_DEALS if deals is None else _whole_number("deals", deals, 2)
+    played_game = whist_env.game(game, **options)
+    blocks = _blocks(played_game, pairs, seed)
+    contests = [_Contest(a, a, blocks[0]), *(_Contest(a, b, block) for block in blocks)]
+    control, *parts = _play(contests, workers)
+    played = Pairs.joined(parts)
+    won, lost, even = played.won()
+    return Evaluation(
+        agents=(_name(a), _name(b)),
+        game=game,
+        options=dataclasses.asdict(played_game.options),
+        seed=int(seed),
+        pairs=pairs,
+        deals=int(played.deals.sum()),
+        estimates=played.estimates(),
+        won=(won, lost),
+        even=even,
+        control=Control(len(control), control.unequal()),
+        versions=versions(),
+    )
+
+
+def play_pairs(
+    a: Agent, b: Agent, game: Game, pairs: int, seed: int = 0, *, workers: int = 1
+) -> Pairs:
+    """Play boards in two rooms and give back every result.
+
+    Args:
+        a: the first agent, a spec or a player.
+        b: the second agent.
+        game: the game with its options.
+        pairs: how many boards; the first are the same however many follow.
+        seed: the seed; the same seed gives the same result.
+        workers: how many processes play; with more than one, agents are given by specs.
+
+    Raises:
+        IllegalAction: an agent chose an action that the rules forbid.
+        TypeError: a number is not whole.
+        ValueError: a number, an agent or what an agent returned is wrong.
+    """
+    contests = [_Contest(a, b, block) for block in _blocks(game, pairs, seed)]
+    return Pairs.joined(_play(contests, workers))
+
+
+def versions() -> dict[str, str]:
+    """The versions of what a result depends on."""
+    found = {"whist_env": whist_env.__version__, "python": platform.python_version()}
+    for name in ("numpy", "numba", "torch"):
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found[name] = importlib.metadata.version(name)
+    return found
+
+
+# Boards -----------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class _Block:
+    """Boards that are played side by side.
+
+    Attributes:
+        game: the game.
+        seed: the seed of the evaluation, a word of 64 bits.
+        number: which block it is.
+        size: how many boards it has, at most `BLOCK`.
+    """
+
+    game: Game
+    seed: int
+    number: int
+    size: int
+
+    def board(self, place: int) -> int:
+        """The number of a board in the evaluation."""
+        return self.number * BLOCK + place
+
+    def table_seeds(self) -> npt.NDArray[np.uint64]:
+        """The seed of both tables of each board, ``(size,)``.
+
+        They come from a stream of their own, so that no board is one that training with
+        the same seed has seen.
+        """
+        start = np.uint64(self._source(_BOARDS).generate_state(1, np.uint64)[0])
+        return np.array(
+            [split_mix(start, self.board(place)) for place in range(self.size)],
+            np.uint64,
+        )
+
+    def chance(self) -> Iterator[npt.NDArray[np.uint64]]:
+        """Random bits for each decision in turn: ``(BLOCK, num_agents)``."""
+        bits = np.random.PCG64(self._source(_CHANCE, self.number))
+        agents = self.game.num_agents
+        while True:
+            yield bits.random_raw(BLOCK * agents).reshape(BLOCK, agents)
+
+    def _source(self, *key: int) -> np.random.SeedSequence:
+        return np.random.SeedSequence(self.seed, spawn_key=key)
+
+
+def _blocks(game: Game, pairs: int, seed: int) -> list[_Block]:
+    """All boards of an evaluation; the arguments are checked."""
+    _sides(game)
+    _whole_number("pairs", pairs, 1)
+    seed = int(seed_word(seed))
+    return [
+        _Block(game, seed, begin // BLOCK, min(BLOCK, pairs - begin))
+        for begin in range(0, pairs, BLOCK)
+    ]
+
+
+def _whole_number(name: str, value: int, least: int) -> int:
+    try:
+        whole = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}={value!r} must be a whole number") from None
+    if whole < least:
+        raise ValueError(f"{name}={value!r} must be at least {least}")
+    return whole
+
+
+# Contests, agents and processes -----------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class _Contest:
+    """A block of boards for two agents; it is played in two rooms."""
+
+    a: Agent
+    b: Agent
+    block: _Block
+
+    def sittings(self) -> tuple[_Sitting, _Sitting]:
+        """The two rooms, the sides swapped in the second."""
+        return (
+            _Sitting((self.a, self.b), self.block),
+            _Sitting((self.b, self.a), self.block),
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class _Sitting:
+    """A block of boards and the agents on both sides, in one room."""
+
+    sides: tuple[Agent, Agent]
+    block: _Block
+
+
+@dataclasses.dataclass(frozen=True)
+class _Contestant:
+    """An agent that is ready to play."""
+
+    name: str
+    player: Player
+
+
+def _play(contests: Sequence[_Contest], workers: int) -> list[Pairs]:
+    sittings = [sitting for contest in contests for sitting in contest.sittings()]
+    records = _sit(sittings, workers)
+    return [
+        _judged(contest.block.game, first, second)
+        for contest, first, second in zip(
+            contests, records[::2], records[1::2], strict=True
+        )
+    ]
+
+
+def _judged(game: Game, first: _Array, second: _Array) -> Pairs:
+    """Pairs from the finished records of both rooms."""
+    results = {
+        name: np.stack([_margin(game, measure(first)), -_margin(game, measure(second))])
+        for name, measure in game.rules.measures.items()
+    }
+    deals = np.stack([first["deals_played"], second["deals_played"]])
+    return Pairs(
+        deals.T.astype(np.int64), {name: both.T for name, both in results.items()}
+    )
+
+
+def _margin(game: Game, values: _Array) -> npt.NDArray[np.float64]:
+    """How far the first side is above the middle between the two, ``(len,)``."""
+    first, second = (values[:, side[0]].astype(np.float64) for side in _sides(game))
+    return (first - second) / 2
+
+
+def _sides(game: Game) -> list[tuple[int, ...]]:
+    """The agents of each of the two sides."""
+    sides = sorted(set(game.rules.partners))
+    if len(sides) != 2:
+        raise ValueError(
+            f"evaluation at duplicate is for two sides; {game.name} has {len(sides)}"
+        )
+    return sides
+
+
+def _sit(sittings: Sequence[_Sitting], workers: int) -> list[_Array]:
+    """Play sittings in this process, or in several others."""
+    if _whole_number("workers", workers, 1) == 1:
+        load = functools.cache(whist_agents.load)
+        return [_play_sitting(sitting, load) for sitting in sittings]
+    for agent in sittings[-1].sides:
+        if not isinstance(agent, str):
+            raise ValueError(
+                f"workers={workers} needs agents given by specs, such as 'hoyle'; "
+                f"{_name(agent)} is an object of this process: take workers=1"
+            )
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(workers, len(sittings)), context) as pool:
+        return list(pool.map(_play_in_worker, sittings))
+
+
+@functools.cache
+def _load_in_worker(spec: str) -> Player:
+    return whist_agents.load(spec)
+
+
+def _play_in_worker(sitting: _Sitting) -> _Array:
+    return _play_sitting(sitting, _load_in_worker)
+
+
+def _play_sitting(sitting: _Sitting, load: Callable[[str], Player]) -> _Array:
+    contestants = [
+        _Contestant(_name(agent), load(agent) if isinstance(agent, str) else agent)
+        for agent in sitting.sides
+    ]
+    with _one_torch_thread():
+        return _Room(sitting.block).play(contestants)
+
+
+def _name(agent: Agent) -> str:
+    return agent if isinstance(agent, str) else type(agent).__name__
+
+
+@contextlib.contextmanager
+def _one_torch_thread() -> Iterator[None]:
+    """Let PyTorch, where an agent has loaded it, compute in one thread.
+
+    Several threads add up in another order, with other last bits, and those of several
+    processes wait for one another.
+    """
+    torch = sys.modules.get("torch")
+    if torch is None:
+        yield
+        return
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+# Play -------------------------------------------------------------------------------
+
+
+class _Room:
+    """One table for each board of a block, all at the same action.
+
+    Args:
+        block: the boards.
+    """
+
+    def __init__(self, block: _Block) -> None:
+        self._block = block
+        self._tables = Tables(
+            block.game, block.size, block.table_seeds(), dtype=np.int8
+        )
+        self._batch = self._tables.reset()
+        self._side_of_agent = np.zeros(block.game.num_agents, np.int64)
+        self._side_of_agent[list(_sides(block.game)[1])] = 1
+
+    def play(self, sides: Sequence[_Contestant]) -> _Array:
+        """The records of one finished episode at each table, ``(size,)``.
+
+        A table that is over plays on at random, unseen, until the last one is over.
+        """
+        finished = np.empty_like(self._tables.finished)
+        playing = np.ones(len(finished), np.bool_)
+        chance = self._block.chance()
+        while playing.any():
+            actions = self._actions(sides, playing, next(chance))
+            self._batch = self._tables.step(actions)
+            ended = playing & self._batch.done
+            finished[ended] = self._tables.finished[ended]
+            playing &= ~ended
+        return finished
+
+    def _actions(
+        self,
+        sides: Sequence[_Contestant],
+        playing: npt.NDArray[np.bool_],
+        chance: npt.NDArray[np.uint64],
+    ) -> npt.NDArray[np.int64]:
+        actions = self._tables.sample_actions()
+        side_to_act = self._side_of_agent[self._batch.agent]
+        for side, contestant in enumerate(sides):
+            rows = np.flatnonzero(playing & (side_to_act == side))
+            if len(rows):
+                actions[rows] = self._choices(contestant, rows, chance)
+        return actions
+
+    def _choices(
+        self,
+        contestant: _Contestant,
+        rows: npt.NDArray[np.intp],
+        chance: npt.NDArray[np.uint64],
+    ) -> _Array:
+        """What a contestant does at some of the tables; it is given copies."""
+        batch = self._batch
+        views = Views(
+            self._block.game,
+            batch.observation[rows],
+            batch.action_mask[rows],
+            chance[rows, batch.agent[rows]],
+        )
+        chosen = np.asarray(contestant.player.act(views))
+        if chosen.shape != rows.shape or chosen.dtype.kind not in "iu":
+            raise ValueError(
+                f"agent {contestant.name!r} must return one whole number for each "
+                f"view, of shape {rows.shape}; for boards {self._block.board(rows[0])} "
+                f"to {self._block.board(rows[-1])} it returned {chosen.dtype} of shape "
+                f"{chosen.shape}"
+            )
+        known = (chosen >= 0) & (chosen < self._block.game.num_actions)
+        legal = known & (batch.action_mask[rows, np.where(known, chosen, 0)] == 1)
+        if not legal.all():
+            first = int(np.argmin(legal))
+            self._refuse(contestant, int(rows[first]), int(chosen[first]))
+        return chosen
+
+    def _refuse(self, contestant: _Contestant, row: int, action: int) -> None:
+        try:
+            self._tables.table(row).apply(action)
+        except IllegalAction as error:
+            raise IllegalAction(
+                f"agent {contestant.name!r} on board {self._block.board(row)}: {error}"
+            ) from None
