@@ -249,6 +249,21 @@ def test_evaluate_prints_a_table(capsys: Captured) -> None:
     assert "seed 3" in text
 
 
+def test_evaluate_finds_an_agent_in_the_folder_where_it_is_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own_agent.py").write_text(
+        "class First:\n"
+        "    def act(self, views):\n"
+        "        return views.action_mask.argmax(axis=1)\n"
+    )
+    words = "evaluate own_agent:First random --deals 4 --workers 2 --json"
+    assert main(words.split()) == SUCCESS
+    assert printed_json(capsys)["agents"] == ["own_agent:First", "random"]
+
+
 def test_evaluate_refuses_an_unknown_agent(capsys: Captured) -> None:
     assert main(["evaluate", "hoile", "random"]) == MISUSE
     assert "hoile" in capsys.readouterr().err

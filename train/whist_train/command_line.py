@@ -262,7 +262,7 @@ class EvaluateArguments:
     95% interval; the last row is the first agent against itself, which is exactly 0.
 
     Attributes:
-        a: The first agent: random, hoyle, net:PATH ...
+        a: The first agent: random, hoyle, net:PATH or module:attribute.
         b: The second agent.
         game: The game.
         rubbers: How many rubbers to play twice; Whist then scores as short5, if not
@@ -293,6 +293,8 @@ def evaluate(words: list[str]) -> None:
     arguments = vars(_read(form, "evaluate", words, OmitArgPrefixes))
     as_json, given = arguments.pop("json"), vars(arguments.pop(rules.name))
     chosen = {name: value for name, value in given.items() if value is not None}
+    # An agent of the user's own, module:attribute, lies where the command is run.
+    sys.path.append(os.getcwd())
     with Console(stderr=True).status("Playing every board twice ..."):
         evaluation = evaluate(**arguments, **chosen)
     if as_json:

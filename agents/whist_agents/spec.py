@@ -1,0 +1,132 @@
+"""Agents by name: the specs that commands, files and functions take.
+
+A spec is a name, and after a colon what that kind of agent needs::
+
+    random                     uniformly random play
+    hoyle                      the rule-of-thumb player
+    net:runs/a                 a trained network: a run, a checkpoint or a file
+    package.module:Attribute   anyone's own: an agent, or what makes one when called
+    package.module:Attribute,depth=3,fast=true     ... called with these arguments
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Callable
+from typing import Any, Final
+
+from whist_agents.agent import Agent
+from whist_agents.random_agent import RandomAgent
+
+
+def load(spec: str) -> Agent:
+    """The agent that a spec names.
+
+    Raises:
+        ValueError: there is no such agent, or the spec cannot be read.
+        FileNotFoundError: there is no network at the path.
+        ImportError: a library that the agent needs is not installed.
+    """
+    name, colon, rest = spec.partition(":")
+    if name in _KINDS:
+        return _KINDS[name](rest, spec)
+    if colon and rest:
+        return _load_attribute(name, rest, spec)
+    near = difflib.get_close_matches(name, _KINDS, 1)
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    raise ValueError(
+        f"there is no agent {spec!r}{hint}; write 'random', 'hoyle', 'net:PATH' or "
+        "'module:attribute'"
+    )
+
+
+def _load_random(rest: str, spec: str) -> Agent:
+    _takes_nothing(rest, spec)
+    return RandomAgent()
+
+
+def _load_hoyle(rest: str, spec: str) -> Agent:
+    # Compiled code is loaded only for those who ask for it.
+    from whist_agents.hoyle import HoyleAgent
+
+    _takes_nothing(rest, spec)
+    return HoyleAgent()
+
+
+def _load_net(rest: str, spec: str) -> Agent:
+    if not rest:
+        raise ValueError(
+            f"{spec!r} names no network; write the path of a run, a checkpoint or a "
+            "file after the colon, such as 'net:runs/a'"
+        )
+    try:
+        from whist_agents.net import load_net
+    except ModuleNotFoundError as error:
+        raise ImportError(
+            f"{spec!r} needs {error.name}: pip install 'whist-env[torch]'"
+        ) from None
+    return load_net(rest)
+
+
+_KINDS: Final[dict[str, Callable[[str, str], Agent]]] = {
+    "random": _load_random,
+    "hoyle": _load_hoyle,
+    "net": _load_net,
+}
+
+
+def _takes_nothing(rest: str, spec: str) -> None:
+    if rest:
+        raise ValueError(f"{spec!r}: this agent takes nothing after the colon")
+
+
+def _load_attribute(module_name: str, rest: str, spec: str) -> Agent:
+    attribute, *settings = rest.split(",")
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not module_name.startswith(error.name):
+            raise
+        raise ValueError(
+            f"{spec!r}: there is no module {module_name!r} on the path, and no agent "
+            "of that name; write 'random', 'hoyle', 'net:PATH' or 'module:attribute'"
+        ) from None
+    found = getattr(module, attribute, None)
+    if found is None:
+        raise ValueError(f"{spec!r}: {module_name} has no attribute {attribute!r}")
+    agent = found
+    if isinstance(found, type) or not hasattr(found, "act"):
+        if not callable(found):
+            raise ValueError(f"{spec!r} is neither an agent nor makes one")
+        agent = found(**_arguments(settings, spec))
+    elif settings:
+        raise ValueError(f"{spec!r}: an agent that is made already takes no settings")
+    if not callable(getattr(agent, "act", None)):
+        raise ValueError(
+            f"{spec!r} made {agent!r}, which has no method act(views) -> actions"
+        )
+    made: Agent = agent
+    return made
+
+
+def _arguments(settings: list[str], spec: str) -> dict[str, Any]:
+    arguments = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name.isidentifier():
+            raise ValueError(f"{spec!r}: write {setting!r} as name=value")
+        arguments[name] = _value(value)
+    return arguments
+
+
+def _value(text: str) -> bool | int | float | str:
+    words = {"true": True, "false": False}
+    if text.lower() in words:
+        return words[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
