@@ -181,9 +181,7 @@ def openspiel_rollouts() -> Timed:
     evaluator = pyspiel.RandomRolloutEvaluator(rollouts, 1)
 
     def search() -> int:
-        bot = pyspiel.MCTSBot(
-            game, evaluator, 1.0, 1, 100, False, 1, False
-        )
+        bot = pyspiel.MCTSBot(game, evaluator, 1.0, 1, 100, False, 1, False)
         bot.mcts_search(dealt)
         return rollouts * 52
 
@@ -277,9 +275,7 @@ def main() -> None:
     }
     start = statistics.median(starts)
     if given.json:
-        print(
-            json.dumps({"per_second": medians, "ratios": ratios, "start_s": start})
-        )
+        print(json.dumps({"per_second": medians, "ratios": ratios, "start_s": start}))
         return
     print("what, on one core unless said                 per second")
     for name, value in medians.items():

@@ -18,10 +18,10 @@ from collections import defaultdict
 from typing import Any
 
 import torch
-from whist_train.ppo import PPO, PPOConfig
-from whist_train.run import faster_precision
 
 import whist_env
+from whist_train.ppo import PPO, PPOConfig
+from whist_train.run import faster_precision
 
 
 class Stopwatch:
