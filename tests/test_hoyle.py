@@ -118,7 +118,7 @@ def test_fourth_hand_wins_as_cheaply_as_it_can() -> None:
 
 
 def test_fourth_hand_throws_its_lowest_where_it_cannot_win() -> None:
-    assert card_of("852.A862.QT8.J954", "S9", "S4", "S6") == "S2"
+    assert card_of("852.A862.QT8.J95", "S9", "S4", "S6") == "S2"
 
 
 def test_fourth_hand_does_not_overtake_partner() -> None:
