@@ -769,6 +769,12 @@ def test_given_scores_and_games_stand_in_the_record() -> None:
         ),
         ({}, {"turned": "S2"}, ValueError, "give deal= as well"),
         ({}, {"deal": "N:AK"}, ValueError, "is not a deal"),
+        (
+            {},
+            {"deal": "N:" + " ".join(SUIT_EACH[3:] * 4)},
+            ValueError,
+            "S2 is in the d",
+        ),
         ({}, {"deal": 5}, TypeError, "deal=5 must be a text"),
         ({}, {"trumps": "S"}, TypeError, "deal, turned, dealer, scores, games"),
         (
