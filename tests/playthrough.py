@@ -1,118 +1,213 @@
-"""Golden playthroughs: an episode written down, so that a change shows as a diff.
+"""Playthroughs: everything that a game shows, step by step, as text.
 
-    python tests/playthrough.py        # writes tests/golden anew: read the diff
+The files in ``tests/golden`` are such texts. A change of behaviour shows there as a
+readable difference. Where the change is meant, write the files anew and look at what
+differs::
 
-Every step of the first deal shows the table as the agent to act sees it, all that it
-observes by name, its legal actions, its action and the rewards. What the other agents
-observe, and the state, stand as digests. Later deals of an episode are one line each.
+    python tests/playthrough.py
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import whist_env
-from whist_env import Game, Table
-from whist_env.cards import card_name
-from whist_env.engine.features import Feature
-from whist_env.render.text import table_text
+from whist_env.cards import SUITS, hand_text
+from whist_env.engine.features import Feature, FeatureTable
+from whist_env.engine.random import split_mix
+from whist_env.envs.game import Game, game
+from whist_env.envs.table import Table
 
 GOLDEN = Path(__file__).parent / "golden"
-EPISODES: dict[str, tuple[str, dict[str, Any]]] = {
-    **{
-        f"whist_{scoring}": ("whist", {"scoring": scoring, "episode": "game"})
-        for scoring in ("awl", "american", "hoyle7", "short5", "to25", "robber")
-    },
-    "whist_short5_rubber": (
-        "whist",
-        {"scoring": "short5", "episode": "rubber", "reward": "settlement"},
-    ),
-    "whist_deals3_tricks": (
-        "whist",
-        {"deals": 3, "reward": "tricks", "history": "last_trick"},
-    ),
-}
+WAYS: tuple[dict[str, Any], ...] = (
+    {"scoring": "awl"},
+    {"scoring": "american", "reward": "tricks"},
+    {"scoring": "hoyle7", "reward": "match"},
+    {"scoring": "short5", "reward": "settlement"},
+    {"scoring": "to25", "history": "last_trick"},
+    {"scoring": "robber"},
+    {"scoring": "short5", "episode": "rubber"},
+    {"scoring": "robber", "deals": 3},
+)
+"""The options of each playthrough of Whist: every preset, a rubber, three deals."""
 
 
-def playthrough(name: str, options: dict[str, Any], seed: int = 20) -> str:
-    """The text of an episode of random play."""
-    return "\n".join(_lines(whist_env.game(name, **options), seed)) + "\n"
+def file_of(name: str, options: dict[str, Any]) -> Path:
+    """Where the playthrough of a game with these options is kept."""
+    values = [f"{option}={value}" for option, value in options.items()]
+    return GOLDEN / ("-".join([name, *values]) + ".txt")
 
 
-def _lines(game: Game, seed: int) -> Iterator[str]:
-    yield f"{game!r}, seed {seed}"
-    yield f"{game.features.size} features, {game.num_actions} actions"
-    table = game.new_table(seed=seed)
-    chance = np.random.default_rng(seed)
-    step = 0
+def playthrough(name: str, options: dict[str, Any], seed: int = 1) -> str:
+    """An episode of a game: each step of its first deal, and what each deal left."""
+    return "\n".join(_lines(game(name, **options), seed)) + "\n"
+
+
+def _lines(played: Game, seed: int) -> Iterator[str]:
+    yield from _description(played, seed)
+    table = played.new_table(seed)
+    rewards = [0] * played.num_agents
     while not table.is_over:
-        first_deal = table.record.deals_played == 0
-        if first_deal:
-            yield from _position(table, step)
-        agent, legal = table.agent, table.legal_actions()
-        action = int(chance.choice(legal))
-        deals = table.record.deals_played
+        if table.record.deal_number == 0:
+            yield from _step(table)
+        action = _choice(table, seed)
+        deals = int(table.record.deals_played)
         table.apply(action)
-        if first_deal:
-            yield f"player_{agent} chooses {game.action_names[action]}"
-            yield f"rewards {table.rewards()}"
-        elif table.record.deals_played > deals or table.is_over:
-            yield f"deal {deals + 1}: rewards {table.rewards()} {_scores(table)}"
-        step += 1
-    yield f"the end after {step} actions: returns {table.returns()} {_scores(table)}"
-    yield table_text(table, "all")
+        rewards = table.rewards()
+        if deals == 0:
+            yield f"action       {played.action_names[action]}"
+            yield f"rewards      {_numbers(rewards)}"
+        if table.record.deals_played > deals:
+            yield from _summary(table, rewards)
+    yield from _ending(table)
 
 
-def _position(table: Table, step: int) -> Iterator[str]:
-    game = table.game
-    yield f"\n# {step}"
-    yield table_text(table, "agent").rstrip()
-    observation = table.observe(out=np.empty(game.features.size, np.int8))
-    for feature in game.features.features:
-        text = _in_words(feature, game.features.part(observation, feature.name))
-        if text:
-            yield f"{feature.name}: {text}"
-    others = (_digest(table.observe(agent)) for agent in range(game.num_agents))
-    yield f"observations {' '.join(others)} state {_digest(table.state())}"
-    legal = [game.action_names[action] for action in table.legal_actions()]
-    yield f"legal {' '.join(legal)}"
+def _choice(table: Table, seed: int) -> int:
+    """A legal action that depends on the number of the action alone."""
+    legal = table.legal_actions()
+    return legal[
+        int(split_mix(np.uint64(seed), int(table.record.actions_taken))) % len(legal)
+    ]
 
 
-def _in_words(feature: Feature, part: np.ndarray) -> str:
-    """The numbers that are not 0, each by its place and, if not 1, with its value."""
-    words = []
-    for place in np.argwhere(part):
-        value = int(part[tuple(place)])
-        names = [
-            card_name(int(index)) if counts == "card" else str(index)
-            for counts, index in zip(feature.axes, place, strict=True)
-        ]
-        words.append("/".join(names) + (f"={value}" if value != 1 or not names else ""))
-    return " ".join(words)
+def _description(played: Game, seed: int) -> Iterator[str]:
+    yield f"{played!r}, seed {seed}"
+    yield f"{played.num_agents} agents, partners {played.rules.partners}"
+    yield f"{played.num_actions} actions: {' '.join(played.action_names)}"
+    yield f"positions: {' '.join(played.positions)}"
+    for what, features in _feature_tables(played):
+        yield f"{what}: {features.size} numbers"
+        for feature in features.features:
+            axes = " x ".join(
+                f"{axis} {length}"
+                for axis, length in zip(feature.axes, feature.shape, strict=True)
+            )
+            bounds = f"{feature.low} to {feature.high}"
+            yield f"  {feature.name} [{axes}] {bounds}: {feature.meaning}"
+    yield f"record: {played.rules.record.itemsize} bytes"
+    for field, (kind, offset, *_) in (played.rules.record.fields or {}).items():
+        yield f"  {offset:3} {field} {kind.base} {_numbers(kind.shape)}".rstrip()
 
 
-def _scores(table: Table) -> str:
+def _feature_tables(played: Game) -> Iterator[tuple[str, FeatureTable]]:
+    yield "observation", played.features
+    only_in_state = [
+        f for f in played.state_features.features if f.name not in played.features
+    ]
+    yield "state, after the observation", FeatureTable(*only_in_state)
+
+
+def _step(table: Table) -> Iterator[str]:
+    """Everything about a table that is to be played at."""
     record = table.record
-    return (
-        f"score {record.score.tolist()} games {record.games.tolist()} "
-        f"points {record.points.tolist()} settlement {record.settlement.tolist()}"
-    )
+    title = f"deal {record.deal_number + 1}, action {record.actions_taken + 1}"
+    yield ""
+    yield f"{'=' * 20} {title} {'=' * 20}"
+    yield str(table)
+    yield ""
+    yield f"agent        {table.agent}"
+    names = [table.game.action_names[action] for action in table.legal_actions()]
+    yield f"legal        {' '.join(names)}"
+    yield from _observation(table, table.agent)
+    yield from _hidden(table, table.agent)
 
 
-def _digest(values: np.ndarray) -> str:
-    return hashlib.sha256(values.astype(np.int8).tobytes()).hexdigest()[:8]
+def _observation(table: Table, agent: int) -> Iterator[str]:
+    yield f"observation of {agent}"
+    features = table.game.features
+    yield from _parts(table.game, features, table.observe(agent))
+
+
+def _hidden(table: Table, agent: int) -> Iterator[str]:
+    """The state, which begins with the observation."""
+    state = table.state(agent)
+    size = table.game.features.size
+    assert (state[:size] == table.observe(agent)).all()
+    yield f"state of {agent}"
+    _, (_, hidden) = _feature_tables(table.game)
+    yield from _parts(table.game, hidden, state[size:])
+
+
+def _parts(played: Game, features: FeatureTable, numbers: Any) -> Iterator[str]:
+    for feature in features.features:
+        part = features.part(numbers, feature.name).astype(int)
+        yield f"  {feature.name:18} {_compact(played, feature, part)}"
+
+
+def _compact(played: Game, feature: Feature, part: Any) -> str:
+    """The numbers of a feature that are not zero, by the names of their places."""
+    if part.ndim == 0:
+        return str(part)
+    if part.ndim > 1:
+        rows = [_compact_row(played, feature, row) for row in part]
+        return " | ".join(rows) if part.any() else "-"
+    return _compact_row(played, feature, part)
+
+
+def _compact_row(played: Game, feature: Feature, row: Any) -> str:
+    places = [
+        _place(played, feature.axes[-1], place)
+        + ("" if feature.high == 1 else f"={row[place]}")
+        for place in np.flatnonzero(row).tolist()
+    ]
+    return " ".join(places) or "-"
+
+
+def _place(played: Game, axis: str, place: int) -> str:
+    if axis == "card":
+        return played.action_names[place]
+    return SUITS[place] if axis == "suit" else str(place)
+
+
+def _summary(table: Table, rewards: list[int]) -> Iterator[str]:
+    """What the end of a deal left: the whole record, with the next deal in it."""
+    record = table.record
+    yield ""
+    yield f"{'=' * 20} after deal {record.deals_played} {'=' * 20}"
+    yield f"rewards      {_numbers(rewards)}"
+    for field in record.dtype.names:
+        if field != "options":
+            yield f"  {field:18} {_value(record[field])}"
+
+
+def _value(value: Any) -> str:
+    array = np.asarray(value)
+    if array.dtype == np.uint64 and array.ndim:
+        return " ".join(map(hand_text, array.tolist()))
+    return _numbers(array.ravel().tolist())
+
+
+def _ending(table: Table) -> Iterator[str]:
+    """The end of the episode, as everyone sees it and as it is judged."""
+    yield ""
+    yield f"{'=' * 20} the end {'=' * 20}"
+    yield str(table)
+    yield ""
+    yield f"returns      {_numbers(table.returns())}"
+    finished = np.array([table.record], table.record.dtype)
+    for name, measure in table.game.rules.measures.items():
+        yield f"{name:12} {_numbers(measure(finished)[0].tolist())}"
+    for agent in range(table.game.num_agents):
+        yield from _observation(table, agent)
+        yield from _hidden(table, agent)
+
+
+def _numbers(values: Any) -> str:
+    return " ".join(f"{value:g}" for value in values)
 
 
 def main() -> None:
-    """Write every golden file anew."""
+    """Write all files anew."""
     GOLDEN.mkdir(exist_ok=True)
-    for title, (name, options) in EPISODES.items():
-        (GOLDEN / f"{title}.txt").write_text(playthrough(name, options))
+    for old in GOLDEN.glob("*.txt"):
+        old.unlink()
+    for options in WAYS:
+        path = file_of("whist", options)
+        path.write_text(playthrough("whist", options), "utf-8", newline="\n")
+        print(f"wrote {path}")
 
 
 if __name__ == "__main__":

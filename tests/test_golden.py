@@ -1,16 +1,45 @@
-"""Nothing that a user can see changes unnoticed."""
+"""The playthroughs kept in ``tests/golden`` are what the games do today."""
 
 from __future__ import annotations
 
+import difflib
+from pathlib import Path
+from typing import Any
+
 import pytest
-from playthrough import EPISODES, GOLDEN, playthrough
+from playthrough import GOLDEN, WAYS, file_of, playthrough
+from whist_tables import PRESETS
+
+SHOWN = 60  # lines of a difference
+LARGEST = 150_000  # bytes of a file
 
 
-@pytest.mark.parametrize("title", EPISODES)
-def test_an_episode_is_what_it_was(title: str) -> None:
-    name, options = EPISODES[title]
-    assert playthrough(name, options) == (GOLDEN / f"{title}.txt").read_text()
+def difference(expected: str, actual: str) -> str:
+    lines = difflib.unified_diff(
+        expected.splitlines(), actual.splitlines(), "golden", "now", lineterm="", n=2
+    )
+    return "\n".join(list(lines)[:SHOWN])
 
 
-def test_every_golden_file_is_compared() -> None:
-    assert {file.stem for file in GOLDEN.iterdir()} == set(EPISODES)
+@pytest.mark.parametrize("options", WAYS, ids=lambda way: file_of("whist", way).stem)
+def test_the_game_plays_as_its_golden_playthrough_says(options: dict[str, Any]) -> None:
+    path = file_of("whist", options)
+    expected, actual = path.read_text("utf-8"), playthrough("whist", options)
+    if actual != expected:
+        pytest.fail(
+            f"{path.name} differs; if that is meant, run python tests/playthrough.py\n"
+            + difference(expected, actual)
+        )
+
+
+def test_there_is_a_playthrough_for_every_preset_and_no_other_file() -> None:
+    expected = {file_of("whist", options) for options in WAYS}
+    assert set(GOLDEN.iterdir()) == expected
+    assert {options["scoring"] for options in WAYS} == set(PRESETS)
+    assert any(options.get("episode") == "rubber" for options in WAYS)
+    assert any(options.get("deals") == 3 for options in WAYS)
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.iterdir()), ids=lambda path: path.stem)
+def test_a_playthrough_is_small_enough_to_read(path: Path) -> None:
+    assert 10_000 < path.stat().st_size < LARGEST

@@ -48,7 +48,7 @@ def everything(table: Table) -> tuple[Any, ...]:
     )
 
 
-# Copies ------------------------------------------------------------------------------
+# Copies -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("how", COPIES)
@@ -153,7 +153,7 @@ def test_games_are_equal_if_their_rules_and_options_are() -> None:
     assert game("whist") == whist_game()
 
 
-# Illegal actions ---------------------------------------------------------------------
+# Illegal actions --------------------------------------------------------------------
 
 
 def test_every_card_outside_the_legal_set_is_refused_by_name() -> None:
@@ -244,7 +244,7 @@ def test_a_finished_table_takes_no_action() -> None:
     assert table.legal_actions() == []
 
 
-# What is known without a look --------------------------------------------------------
+# What is known without a look -------------------------------------------------------
 
 
 def test_legal_actions_are_those_of_the_position_whatever_came_before() -> None:
@@ -290,7 +290,7 @@ def test_the_record_is_to_be_read_only() -> None:
         table.record.trump = 1
 
 
-# Buffers -----------------------------------------------------------------------------
+# Buffers ----------------------------------------------------------------------------
 
 
 def test_int8_and_float32_hold_the_same_numbers() -> None:
@@ -406,7 +406,7 @@ def test_an_agent_that_does_not_exist_is_refused(agent: Any) -> None:
             look(agent)
 
 
-# Playing out -------------------------------------------------------------------------
+# Playing out ------------------------------------------------------------------------
 
 
 def test_playing_out_leaves_the_table_and_repeats_by_seed() -> None:

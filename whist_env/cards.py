@@ -177,7 +177,12 @@ def parse_card(text: str) -> int:
     Raises:
         ValueError: the text is not a suit letter followed by a rank.
     """
-    if len(text) == 2 and text[0] in SUITS and text[1] in RANKS:
+    if (
+        isinstance(text, str)
+        and len(text) == 2
+        and text[0] in SUITS
+        and text[1] in RANKS
+    ):
         return RANKS_IN_SUIT * SUITS.index(text[0]) + RANKS.index(text[1])
     raise ValueError(
         f"{text!r} is not a card: write a suit of {SUITS} and then a rank of {RANKS}, "

@@ -207,7 +207,7 @@ def first_illegal(memory: Memory, actions: Any, begin: int, end: int) -> int:
     for index in range(begin, end):
         table = tables[index]
         first, second = legal(table)
-        if not allows(first, second, actions[index]):
+        if table.agent == NOBODY or not allows(first, second, actions[index]):
             return index
     return -1
 

@@ -11,12 +11,15 @@ from typing import Any, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
+from whist_env.engine.options import is_whole
 from whist_env.engine.record import load, save
 from whist_env.envs.game import Game, IllegalAction
 from whist_env.envs.seeding import seed_words
 from whist_env.envs.table import OBSERVATION_TYPES, Table, restart_stream
 
 _Array = npt.NDArray[Any]
+MOST = 2**31 - 1
+"""No count of tables or threads is larger."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -81,10 +84,11 @@ class Tables:
         Raises:
             ValueError: a number or a type that cannot be.
         """
-        if num_tables < 1:
-            raise ValueError(f"num_tables={num_tables!r} must be at least 1")
-        if threads < 1:
-            raise ValueError(f"threads={threads!r} must be at least 1")
+        for name, number in (("num_tables", num_tables), ("threads", threads)):
+            if not is_whole(number, 1, MOST):
+                raise ValueError(
+                    f"{name}={number!r} must be a whole number from 1 to {MOST}"
+                )
         if np.dtype(dtype) not in OBSERVATION_TYPES:
             raise ValueError(f"dtype={dtype!r} must be float32 or int8")
         self.game = game
@@ -156,8 +160,7 @@ class Tables:
             ValueError: the actions are not one whole number for each table.
             RuntimeError: `reset` was never called.
         """
-        if not self._dealt:
-            raise RuntimeError("call reset() before step()")
+        self._check_dealt()
         batch = self._checked(out)
         chosen = self._whole_numbers(actions)
         self._refuse_illegal(chosen)
@@ -254,6 +257,7 @@ class Tables:
 
     def _run(self, loop: Callable[..., Any], *arguments: Any) -> None:
         """Run a loop over all tables: a part here and the others in threads."""
+        self._check_dealt()
         (begin, end), *others = self._parts
         waiting = [
             self._pool.submit(loop, self._memory, *arguments, *part) for part in others
@@ -261,6 +265,10 @@ class Tables:
         loop(self._memory, *arguments, begin, end)
         for part in waiting:
             part.result()
+
+    def _check_dealt(self) -> None:
+        if not self._dealt:
+            raise RuntimeError("nothing has been dealt yet: call reset() first")
 
     def _refuse_illegal(self, actions: npt.NDArray[np.int64]) -> None:
         index = self.game.loops.first_illegal(self._memory, actions, 0, self.num_tables)
@@ -284,11 +292,13 @@ class Tables:
             return self._batch
         for field in dataclasses.fields(Batch):
             mine, theirs = getattr(self._batch, field.name), getattr(out, field.name)
-            if (mine.shape, mine.dtype) != (theirs.shape, theirs.dtype):
+            fits = (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
+            if not fits or not theirs.flags.writeable:
+                kind = f"{'' if theirs.flags.writeable else 'read-only '}{theirs.dtype}"
                 raise ValueError(
-                    f"out.{field.name} must be {mine.dtype} of shape {mine.shape}, "
-                    f"not {theirs.dtype} of shape {theirs.shape}; new_batch() makes "
-                    "fitting buffers"
+                    f"out.{field.name} must be writable {mine.dtype} of shape "
+                    f"{mine.shape}, not {kind} of shape {theirs.shape}; new_batch() "
+                    "makes fitting buffers"
                 )
         return out
 
