@@ -9,6 +9,7 @@ differs::
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,16 +24,16 @@ from whist_env.envs.table import Table
 
 GOLDEN = Path(__file__).parent / "golden"
 WAYS: tuple[dict[str, Any], ...] = (
+    {"scoring": "awl", "episode": "game"},
+    {"scoring": "american", "episode": "game", "reward": "tricks"},
+    {"scoring": "hoyle7", "episode": "game", "reward": "match"},
+    {"scoring": "short5", "episode": "rubber", "reward": "settlement"},
+    {"scoring": "to25", "episode": "game", "history": "last_trick"},
+    {"scoring": "robber", "episode": "rubber"},
     {"scoring": "awl"},
-    {"scoring": "american", "reward": "tricks"},
-    {"scoring": "hoyle7", "reward": "match"},
-    {"scoring": "short5", "reward": "settlement"},
-    {"scoring": "to25", "history": "last_trick"},
-    {"scoring": "robber"},
-    {"scoring": "short5", "episode": "rubber"},
     {"scoring": "robber", "deals": 3},
 )
-"""The options of each playthrough of Whist: every preset, a rubber, three deals."""
+"""The options of each playthrough of Whist: every preset, rubbers, three deals."""
 
 
 def file_of(name: str, options: dict[str, Any]) -> Path:
@@ -113,6 +114,15 @@ def _step(table: Table) -> Iterator[str]:
     yield f"legal        {' '.join(names)}"
     yield from _observation(table, table.agent)
     yield from _hidden(table, table.agent)
+    others = [_digest(table, agent) for agent in range(table.game.num_agents)]
+    yield f"digests      {' '.join(others)}"
+
+
+def _digest(table: Table, agent: int) -> str:
+    """What any agent observes, is shown as its mask and has as its state, in brief."""
+    arrays = (table.observe(agent), table.action_mask(agent), table.state(agent))
+    numbers = np.concatenate(arrays).astype(np.int8)
+    return hashlib.sha256(numbers.tobytes()).hexdigest()[:8]
 
 
 def _observation(table: Table, agent: int) -> Iterator[str]:
@@ -202,8 +212,6 @@ def _numbers(values: Any) -> str:
 def main() -> None:
     """Write all files anew."""
     GOLDEN.mkdir(exist_ok=True)
-    for old in GOLDEN.glob("*.txt"):
-        old.unlink()
     for options in WAYS:
         path = file_of("whist", options)
         path.write_text(playthrough("whist", options), "utf-8", newline="\n")

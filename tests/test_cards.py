@@ -149,8 +149,10 @@ def test_every_card_has_the_name_of_its_suit_and_rank() -> None:
     assert [parse_card(name) for name in names] == list(range(52))
 
 
-@pytest.mark.parametrize("text", ["", "S", "AS", "S1", "XA", "SAA", "sa", "10S", "♠A"])
-def test_what_is_not_a_card_is_refused(text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["", "S", "AS", "S1", "XA", "SAA", "sa", "10S", "♠A", 5, None]
+)
+def test_what_is_not_a_card_is_refused(text: Any) -> None:
     with pytest.raises(ValueError, match="is not a card: write a suit of CDHS"):
         parse_card(text)
 
