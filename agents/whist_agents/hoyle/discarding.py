@@ -44,7 +44,7 @@ def ruff_or_discard(mind: Mind) -> int:
         card = lowest(cards)
         cards = without_lowest(cards)
         if is_trump(mind, card):
-            worth = 34 - trump_cost(mind, card) + trump_gain(mind, card)
+            worth = trump_gain(mind, card) - trump_cost(mind, card)
         else:
             worth = discard_worth(mind, card)
         if worth > most:
@@ -58,16 +58,14 @@ def discard_worth(mind: Mind, card: int) -> int:
     """Throw from the weakest suit; keep best cards, and guards to honours."""
     suit = suit_of(card)
     return (
-        2 * unseen_above(mind, card)
-        - 18 * is_master(mind, card)
-        - 22 * guards_a_king(mind, suit)
-        - 4 * guards_a_queen(mind, suit)
-        + 7 * opponents_void(mind, suit)
-        + 13 * makes_void(mind, suit)
-        + 4 * (length(mind, suit) == 2)
-        - 3 * (length(mind, suit) == 4)
-        - 2 * (card == lowest(holding(mind, suit)))
-        - 12 * free_master(mind, card)
+        4 * unseen_above(mind, card)
+        - 33 * is_master(mind, card)
+        - 56 * guards_a_king(mind, suit)
+        - 34 * guards_a_queen(mind, suit)
+        + 12 * opponents_void(mind, suit)
+        + 30 * makes_void(mind, suit)
+        + 16 * two_cards(mind, suit)
+        + 14 * is_lowest(mind, card)
     )
 
 
@@ -98,43 +96,86 @@ def makes_void(mind: Mind, suit: int) -> bool:
 
 
 @rule
-def free_master(mind: Mind, card: int) -> bool:
-    """A best card that no opponent can ruff will win a trick."""
-    return is_master(mind, card) and not opponents_may_hold_trumps(mind)
+def two_cards(mind: Mind, suit: int) -> bool:
+    """A suit of two is soon void."""
+    return length(mind, suit) == 2
+
+
+@rule
+def is_lowest(mind: Mind, card: int) -> bool:
+    """Of each suit the lowest card goes first."""
+    return card == lowest(holding(mind, suit_of(card)))
 
 
 @rule
 def trump_cost(mind: Mind, card: int) -> int:
-    """What is given up with a trump: ruff low, and keep long trumps together."""
+    """What is given up with a trump: ruff low."""
     return (
-        30 * is_master(mind, card)
+        37 * is_master(mind, card)
         + 2 * rank_of(card)
-        + 6 * (card == lowest(holding(mind, mind.trump)))
-        + 3 * length(mind, mind.trump)
-        - 17 * (length(mind, mind.trump) == 1)
-        - 30 * (not opponents_may_hold_trumps(mind))
+        - 23 * is_lowest(mind, card)
+        - 23 * opponents_have_none(mind)
     )
 
 
 @rule
 def trump_gain(mind: Mind, card: int) -> int:
-    """What a ruff wins: not from partner's sure winner, not under an over-ruff."""
+    """What a ruff wins."""
     if not beats_the_table(mind, card):
-        return -52
-    gain = 45
-    if partner_wins(mind):
-        if stands(mind, mind.winning_card):
-            gain = -43
-        else:
-            gain = 51 - 3 * rank_of(mind.winning_card)
+        return -50
+    gain = (
+        105 * opponents_win(mind)
+        - 57 * partner_wins_surely(mind)
+        + 95 * partner_wins_so_far(mind)
+        - 4 * partners_rank(mind)
+    )
     if mind.position == SECOND:
-        gain -= 14
-        gain -= 32 * can_ruff(mind, PARTNER, mind.led)
-        gain -= 32 * over_ruff_threatens(mind, card)
-        gain -= 28 * doubtful(mind)
+        gain -= (
+            24
+            + 38 * not_yet_lost(mind)
+            + 14 * doubtful(mind)
+            + 53 * can_ruff(mind, PARTNER, mind.led)
+            + 44 * over_ruff_threatens(mind, card)
+        )
     elif mind.position == THIRD:
-        gain -= 6 + 35 * over_ruff_threatens(mind, card)
+        gain -= 59 * over_ruff_threatens(mind, card)
     return gain
+
+
+@rule
+def opponents_have_none(mind: Mind) -> bool:
+    """Trumps that no opponent can hold are not needed to ruff."""
+    return not opponents_may_hold_trumps(mind)
+
+
+@rule
+def opponents_win(mind: Mind) -> bool:
+    """Ruff what the opponents win."""
+    return not partner_wins(mind)
+
+
+@rule
+def partner_wins_surely(mind: Mind) -> bool:
+    """Do not ruff partner's certain winner."""
+    return partner_wins(mind) and stands(mind, mind.winning_card)
+
+
+@rule
+def partner_wins_so_far(mind: Mind) -> bool:
+    """Ruff where the last player may beat partner."""
+    return partner_wins(mind) and not stands(mind, mind.winning_card)
+
+
+@rule
+def partners_rank(mind: Mind) -> int:
+    """But the higher partner's card, the less."""
+    return rank_of(mind.winning_card) if partner_wins_so_far(mind) else 0
+
+
+@rule
+def not_yet_lost(mind: Mind) -> bool:
+    """Partner may win what is not led by the best card."""
+    return not is_master(mind, mind.winning_card)
 
 
 @rule

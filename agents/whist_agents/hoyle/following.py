@@ -11,7 +11,6 @@ from whist_agents.hoyle.mind import (
     beats_the_table,
     equals,
     higher,
-    in_suit,
     is_master,
     is_trump,
     lower,
@@ -22,7 +21,6 @@ from whist_agents.hoyle.mind import (
 )
 from whist_env.cards import (
     NO_CARDS,
-    TEN,
     count,
     highest,
     lowest,
@@ -53,13 +51,12 @@ def second_hand(mind: Mind) -> int:
 
 @rule
 def second_hand_cost(mind: Mind, card: int) -> int:
-    """What is given up with a card: the higher it stands, the more."""
+    """What is given up with a card: the fewer stand above it, the more."""
     return (
-        17 * is_master(mind, card)
-        + 7 * (unseen_above(mind, card) == 1)
-        + 6 * (card == highest(mind.legal))
-        + 13 * (is_trump(mind, card) and is_master(mind, card))
-        - 5 * at_an_end_of_a_sequence(mind, card)
+        19 * highest_held(mind, card)
+        - 9 * unseen_above(mind, card)
+        + 18 * best_trump(mind, card)
+        - 28 * lowest_trump(mind, card)
     )
 
 
@@ -68,19 +65,30 @@ def second_hand_gain(mind: Mind, card: int) -> int:
     """What speaks for beating the lead at once."""
     return (
         18 * sure_length(mind, card)
-        + 18 * covers_an_honour(mind, card)
-        + 15 * is_a_finesse(mind, card)
-        + 13 * (not may_beat(mind, PARTNER, mind.winning_card))
-        + 2 * count(in_suit(mind.unseen, mind.led))
-        - 15
+        + 17 * stands(mind, card)
+        + 5 * rank_of(mind.winning_card)
+        + 42 * is_a_finesse(mind, card)
+        + 39 * partner_cannot_beat(mind)
+        - 20
     )
 
 
 @rule
-def at_an_end_of_a_sequence(mind: Mind, card: int) -> bool:
-    """Of touching cards the highest or the lowest."""
-    same = equals(mind, card)
-    return count(same) > 1 and (card == lowest(same) or card == highest(same))
+def highest_held(mind: Mind, card: int) -> bool:
+    """Second hand plays low: the highest card is kept."""
+    return card == highest(mind.legal)
+
+
+@rule
+def best_trump(mind: Mind, card: int) -> bool:
+    """The best trump wins a later trick as well."""
+    return is_trump(mind, card) and is_master(mind, card)
+
+
+@rule
+def lowest_trump(mind: Mind, card: int) -> bool:
+    """Of trumps the lowest is played."""
+    return is_trump(mind, card) and card == lowest(mind.legal)
 
 
 @rule
@@ -90,16 +98,16 @@ def sure_length(mind: Mind, card: int) -> int:
 
 
 @rule
-def covers_an_honour(mind: Mind, card: int) -> bool:
-    """Cover an honour with the honour above it."""
-    return rank_of(mind.winning_card) >= TEN and unseen_above(mind, card) == 1
-
-
-@rule
 def is_a_finesse(mind: Mind, card: int) -> bool:
     """With the best and the third best, try the third best."""
     best = highest(mind.legal)
     return is_master(mind, best) and card != best and unseen_above(mind, card) == 1
+
+
+@rule
+def partner_cannot_beat(mind: Mind) -> bool:
+    """Partner cannot beat the lead, so that this hand must."""
+    return not may_beat(mind, PARTNER, mind.winning_card)
 
 
 @rule

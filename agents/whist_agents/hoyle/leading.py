@@ -30,7 +30,6 @@ from whist_env.cards import (
     NO_CARDS,
     count,
     highest,
-    holds,
     lowest,
     nth,
     suit_of,
@@ -62,19 +61,17 @@ def lead(mind: Mind) -> int:
 def suit_worth(mind: Mind, suit: int) -> int:
     """What speaks for leading a plain suit."""
     return (
-        3 * length(mind, suit)
-        + 8 * free_length(mind, suit)
-        + 22 * singleton(mind, suit)
-        + 6 * doubleton(mind, suit)
-        + 5 * return_of_partners_lead(mind, suit)
-        + 7 * ruff_for_partner(mind, suit)
-        - 15 * can_ruff(mind, RIGHT, suit)
-        - 3 * can_ruff(mind, LEFT, suit)
-        + thrown_by_opponents(mind, suit)
-        - 2 * thrown_by_partner(mind, suit)
-        + 6 * rounds_led(mind, suit)
-        + cards_out(mind, suit)
-        + 5 * partner_has_the_best(mind, suit)
+        6 * length(mind, suit)
+        + 22 * free_length(mind, suit)
+        + 60 * singleton(mind, suit)
+        + 25 * doubleton(mind, suit)
+        + 18 * return_of_partners_lead(mind, suit)
+        + 39 * ruff_for_partner(mind, suit)
+        - 55 * can_ruff(mind, RIGHT, suit)
+        - 15 * can_ruff(mind, LEFT, suit)
+        + 13 * thrown_by_opponents(mind, suit)
+        - 9 * thrown_by_partner(mind, suit)
+        - 20 * new_suit(mind, suit)
     )
 
 
@@ -82,13 +79,13 @@ def suit_worth(mind: Mind, suit: int) -> int:
 def card_worth(mind: Mind, card: int) -> int:
     """What speaks for leading a card of a plain suit."""
     return (
-        12 * top_of_a_master_sequence(mind, card)
-        + 9 * top_of_a_sequence(mind, card)
-        - 4 * top_of_suit(mind, card)
-        + high_of_two(mind, card)
-        + fourth_best(mind, card)
-        - 15 * away_from_the_master(mind, card)
-        + 13 * free_master(mind, card)
+        47 * top_of_a_master_sequence(mind, card)
+        + 30 * top_of_a_sequence(mind, card)
+        - 11 * top_of_suit(mind, card)
+        + 9 * fourth_best(mind, card)
+        - 52 * away_from_the_master(mind, card)
+        + 13 * is_master(mind, card)
+        + 31 * free_master(mind, card)
     )
 
 
@@ -96,13 +93,14 @@ def card_worth(mind: Mind, card: int) -> int:
 def trump_lead_worth(mind: Mind, card: int) -> int:
     """What speaks for leading a trump."""
     return (
-        9 * opponents_may_hold_trumps(mind)
-        + 14 * five_trumps(mind)
-        + 17 * is_master(mind, card)
-        - early_master(mind, card)
-        + 11 * top_of_touching(mind, card)
-        + 25 * draws_the_last(mind, card)
-        - 4 * (mind.turned_by == RIGHT)
+        21 * length(mind, mind.trump)
+        + 37 * five_trumps(mind)
+        - 10 * trumps_out(mind)
+        + 42 * is_master(mind, card)
+        + 30 * top_of_touching(mind, card)
+        + 70 * draws_the_last(mind, card)
+        - 39 * one_opponent_has_none(mind)
+        - 16 * up_to_the_turned_card(mind)
     )
 
 
@@ -157,27 +155,9 @@ def thrown_by_partner(mind: Mind, suit: int) -> bool:
 
 
 @rule
-def rounds_led(mind: Mind, suit: int) -> int:
+def new_suit(mind: Mind, suit: int) -> bool:
     """Go on with a suit that was begun, rather than open another."""
-    return min(int(mind.rounds[suit]), 2)
-
-
-@rule
-def cards_out(mind: Mind, suit: int) -> int:
-    """The more of a suit is out, the surer it is followed to."""
-    return count(in_suit(mind.unseen, suit))
-
-
-@rule
-def partner_has_the_best(mind: Mind, suit: int) -> bool:
-    """The best card of the suit is out and neither opponent can hold it."""
-    out = in_suit(mind.unseen, suit)
-    if out == NO_CARDS or highest(out) < highest(holding(mind, suit)):
-        return False
-    best = highest(out)
-    return not holds(mind.may_hold[LEFT], best) and not holds(
-        mind.may_hold[RIGHT], best
-    )
+    return mind.rounds[suit] == 0
 
 
 # Cards: the top of a sequence, else the fourth best; of two the higher; never away from
@@ -211,13 +191,6 @@ def top_of_suit(mind: Mind, card: int) -> bool:
 
 
 @rule
-def high_of_two(mind: Mind, card: int) -> bool:
-    """From two small cards the higher."""
-    cards = holding(mind, suit_of(card))
-    return count(cards) == 2 and card == highest(cards) and not is_master(mind, card)
-
-
-@rule
 def fourth_best(mind: Mind, card: int) -> bool:
     """From a long suit without a sequence the fourth from the top."""
     cards = holding(mind, suit_of(card))
@@ -247,9 +220,21 @@ def five_trumps(mind: Mind) -> bool:
 
 
 @rule
-def early_master(mind: Mind, card: int) -> int:
-    """The best trump keeps its worth; early in the deal it is kept."""
-    return count(mind.hand) if is_master(mind, card) else 0
+def trumps_out(mind: Mind) -> int:
+    """The more trumps are in other hands, the dearer it is to draw them."""
+    return count(in_suit(mind.unseen, mind.trump))
+
+
+@rule
+def one_opponent_has_none(mind: Mind) -> bool:
+    """A trump lead then takes one trump from the opponents and two from the side."""
+    return may_hold_trumps(mind, LEFT) != may_hold_trumps(mind, RIGHT)
+
+
+@rule
+def up_to_the_turned_card(mind: Mind) -> bool:
+    """The last player is the dealer and still holds the turned trump."""
+    return mind.turned_by == RIGHT
 
 
 @rule
