@@ -88,6 +88,10 @@ def test_second_hand_plays_low() -> None:
     assert card_of("K73.A82.Q84.J952", "S9") == "S3"
 
 
+def test_second_hand_finesses_with_the_best_and_the_third_best() -> None:
+    assert card_of("AQ.A82.T9743.J95", "SJ") == "SQ"
+
+
 def test_second_hand_takes_with_a_card_that_must_win_and_may_be_ruffed_later() -> None:
     assert card_of("A7532.982.Q84.J9", "ST") == "SA"
     assert card_of("A73.982.Q84.J952", "S5") == "S3"
