@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import types
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -45,13 +46,22 @@ def parts_of(thing: Any) -> list[Any]:
     return parts
 
 
+def is_dead(thing: Any) -> bool:
+    """Whether an object is a weak proxy of something that is gone."""
+    try:
+        thing.__class__  # noqa: B018
+    except ReferenceError:
+        return True
+    return False
+
+
 def reachable(*roots: Any) -> Iterator[Any]:
     """All objects that can be reached from some objects, these included."""
     seen: dict[int, Any] = {}
     waiting = list(roots)
     while waiting:
         thing = waiting.pop()
-        if id(thing) not in seen:
+        if id(thing) not in seen and not is_dead(thing):
             seen[id(thing)] = thing
             waiting += parts_of(thing)
             yield thing
@@ -263,3 +273,15 @@ def test_the_same_cards_seen_from_turned_seats_look_the_same() -> None:
             table.apply(action)
             other.apply(action)
         assert other.is_over
+
+
+def test_the_walk_passes_a_weak_proxy_of_something_gone() -> None:
+    class Gone:
+        pass
+
+    gone = Gone()
+    proxy = weakref.proxy(gone)
+    del gone
+    table = started()
+    assert tables_from(table, [proxy]) == []
+    assert tables_from(table, [proxy, table])
