@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -135,9 +136,12 @@ def test_a_spec_names_anyones_class_and_its_arguments() -> None:
         ("test_agents:ready,depth=2", "takes no settings"),
         ("test_agents:Highest,depth", "write 'depth' as name=value"),
         ("builtins:dict", "no method act"),
+        (".x:y", "'.x' is not the name of a module"),
+        (":x", "is not the name of a module"),
+        (5, "5 is not a spec"),
     ],
 )
-def test_a_spec_that_names_no_agent_says_what_would(spec: str, complaint: str) -> None:
+def test_a_spec_that_names_no_agent_says_what_would(spec: Any, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         whist_agents.load(spec)
 

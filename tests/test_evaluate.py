@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -483,3 +484,23 @@ def test_a_game_that_is_not_played_by_two_sides_is_refused() -> None:
     game = Game(alone, DEAL.options)
     with pytest.raises(ValueError, match="for two sides; whist has 4"):
         play_pairs(LowestCard(), LowestCard(), game, 4)
+
+
+def test_a_run_is_judged_as_it_stood_and_its_file_is_recorded(tmp_path: Path) -> None:
+    from whist_agents.net import Network, save_policy
+
+    game = whist_env.game("whist")
+    checkpoint = tmp_path / "checkpoints" / "iteration_00000001"
+    checkpoint.mkdir(parents=True)
+    (tmp_path / "latest").write_text("checkpoints/iteration_00000001")
+    file = checkpoint / "model.safetensors"
+    save_policy(file, game, Network(game.features, (8,), 52), {})
+    result = evaluate(f"net:{tmp_path}", "random", deals=4)
+    assert result.agents == (f"net:{tmp_path}", "random")
+    assert result.players == (f"net:{file}", "random")
+    assert type(result).from_json(result.to_json()) == result
+
+
+def test_what_is_no_agent_is_refused() -> None:
+    with pytest.raises(TypeError, match="5 is not an agent"):
+        evaluate("random", 5, deals=4)  # type: ignore[arg-type]

@@ -353,3 +353,19 @@ def test_drawing_without_a_render_mode_warns() -> None:
     env.reset(seed=0)
     with pytest.warns(UserWarning, match="without a render mode"):
         assert env.render() is None
+
+
+@pytest.mark.parametrize("seat", [4, -1, 1.0, True, "0"])
+def test_a_seat_that_is_not_there_is_refused(seat: Any) -> None:
+    with pytest.raises(ValueError, match="not one of 0 to 3"):
+        whist_env.single("whist", seat=seat)
+
+
+def test_a_seed_that_cannot_be_is_named_and_a_spec_is_no_player() -> None:
+    env = whist_env.single("whist")
+    with pytest.raises(ValueError, match="seed=-1 must not be negative"):
+        env.reset(seed=-1)
+    with pytest.raises(TypeError, match=r"seed=1.5 must be a whole number"):
+        env.reset(seed=1.5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"whist_agents.load"):
+        whist_env.single("whist", others="random")

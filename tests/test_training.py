@@ -326,7 +326,7 @@ def test_a_run_killed_at_any_moment_goes_on_exactly(tmp_path: Path) -> None:
     deadline = time.monotonic() + 120
     while (
         not (killed / "latest").is_file()
-        or "deals_000000000" in (killed / "latest").read_text()
+        or "iteration_00000000" in (killed / "latest").read_text()
     ):
         assert process.poll() is None and time.monotonic() < deadline
         time.sleep(0.01)
@@ -345,7 +345,7 @@ def test_a_run_killed_at_any_moment_goes_on_exactly(tmp_path: Path) -> None:
 def test_a_finished_run_can_be_given_more_deals(tmp_path: Path) -> None:
     train(settings(tmp_path / "run"))
     more = dataclasses.replace(settings(tmp_path / "run", resume=True), deals=384)
-    assert train(more).name == "deals_000000384"
+    assert train(more).name == "iteration_00000012"
     assert len(lines(tmp_path / "run")) == 12
 
 
@@ -360,7 +360,7 @@ def test_a_folder_with_a_run_is_not_overwritten(tmp_path: Path) -> None:
 def test_only_the_newest_checkpoints_are_kept(tmp_path: Path) -> None:
     train(settings(tmp_path / "run"))
     kept = sorted(p.name for p in (tmp_path / "run" / "checkpoints").iterdir())
-    assert kept == ["deals_000000256", "deals_000000288", "deals_000000320"]
+    assert kept == ["iteration_00000008", "iteration_00000009", "iteration_00000010"]
 
 
 def test_metrics_go_to_tensorboard_when_asked(tmp_path: Path) -> None:
@@ -381,7 +381,7 @@ def test_divergence_names_the_last_good_checkpoint(
         return plain(self, progress)
 
     monkeypatch.setattr(PPO, "iterate", broken)
-    with pytest.raises(FloatingPointError, match="deals_000000192"):
+    with pytest.raises(FloatingPointError, match="iteration_00000006"):
         train(settings(tmp_path / "run"))
     _, network = load_policy(latest(tmp_path / "run") / "model.safetensors")
     assert all(torch.isfinite(p).all() for p in network.parameters())
@@ -391,8 +391,80 @@ def test_a_damaged_checkpoint_is_named(tmp_path: Path) -> None:
     last = train(settings(tmp_path / "run"))
     (last / "learner.pt").write_bytes(b"not a checkpoint")
     more = dataclasses.replace(settings(tmp_path / "run", resume=True), deals=640)
-    with pytest.raises(ValueError, match="deals_000000320 is damaged"):
+    with pytest.raises(ValueError, match="iteration_00000010 is damaged"):
         train(more)
+
+
+def test_a_run_that_goes_on_from_an_older_checkpoint_heals(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    last = train(settings(run))
+    (last / "learner.pt").write_bytes(b"not a checkpoint")
+    (run / "latest").write_text("checkpoints/iteration_00000008")
+    again = train(settings(run, resume=True))
+    assert again == last
+    assert lines(run) == lines(run)[:10] and len(lines(run)) == 10
+    assert train(settings(run, resume=True)) == last  # reads the checkpoint anew
+
+
+def test_progress_is_kept_where_an_iteration_ends_no_deal(tmp_path: Path) -> None:
+    short = dataclasses.replace(SMALL, plies=13)
+    config = dataclasses.replace(settings(tmp_path / "run"), ppo=short, deals=1)
+    assert train(config).name == "iteration_00000004"
+
+
+def test_a_resumed_run_keeps_its_budget_and_its_settings(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    last = train(settings(run))
+    assert train(TrainConfig(out=run, resume=True)) == last
+    assert len(lines(run)) == 10
+    with pytest.raises(ValueError, match="seed=3 is not the setting of the run"):
+        train(TrainConfig(out=run, resume=True, seed=3))
+    other = dataclasses.replace(SMALL, clip=0.3)
+    with pytest.raises(ValueError, match=r"ppo=.* is not the setting of the run"):
+        train(TrainConfig(out=run, resume=True, ppo=other))
+    train(TrainConfig(out=run, resume=True, deals=352))
+    assert json.loads((run / "config.json").read_text())["deals"] == 352
+
+
+def test_a_folder_where_no_run_has_begun_can_be_used(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    train(settings(run))
+    (run / "latest").unlink()
+    assert train(settings(run)).name == "iteration_00000010"
+    assert len(lines(run)) == 10
+
+
+def test_damaged_settings_of_a_run_are_named(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    train(settings(run))
+    (run / "config.json").write_text("{")
+    with pytest.raises(ValueError, match=r"config.json holds no settings"):
+        train(settings(run, resume=True))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("tables", 0), ("plies", -1), ("epochs", 0), ("minibatch", 0)),
+        *(("hidden", (0,)), ("critic_hidden", (8, -1))),
+        *(("learning_rate", -1.0), ("clip", float("nan")), ("value_scale", 0.0)),
+        *(("gradient_norm", float("inf")), ("entropy", -0.1), ("gae_lambda", 1.5)),
+    ],
+)
+def test_a_setting_of_the_algorithm_that_cannot_be_is_refused(
+    name: str, value: Any
+) -> None:
+    with pytest.raises(ValueError, match=name):
+        PPOConfig(**{name: value})
+
+
+def test_a_device_that_is_not_there_is_refused_before_anything_is_written(
+    tmp_path: Path,
+) -> None:
+    config = dataclasses.replace(settings(tmp_path / "run"), device="foo")
+    with pytest.raises(ValueError, match="device='foo' cannot be used here"):
+        train(config)
+    assert not (tmp_path / "run").exists()
 
 
 # Policy files -----------------------------------------------------------------------
@@ -435,7 +507,33 @@ def test_a_policy_of_other_features_is_refused(
         load_policy(path)
 
 
-@pytest.mark.parametrize(("name", "value"), [("minutes", 0), ("deals", 0)])
-def test_an_empty_budget_is_refused(name: str, value: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("minutes", 0), ("minutes", float("nan")), ("deals", 0)),
+        ("checkpoint_minutes", -1.0),
+    ],
+)
+def test_an_impossible_budget_is_refused(name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=name):
         TrainConfig(**{name: value})
+    with pytest.raises(ValueError, match="not both"):
+        TrainConfig(minutes=1.0, deals=5)
+
+
+def test_a_file_that_is_no_policy_and_names_none_is_refused(tmp_path: Path) -> None:
+    other = tmp_path / "notes.md"
+    other.write_bytes(b"\xff" * 5000)
+    with pytest.raises(ValueError, match="neither a policy"):
+        load_net(other)
+
+
+def test_a_header_that_says_too_little_or_too_much_is_refused(tmp_path: Path) -> None:
+    from safetensors.torch import save_file
+
+    path = tmp_path / "policy.safetensors"
+    for header in ({}, {"policy": "{}"}, {"policy": json.dumps({"other": 1})}):
+        metadata = {"format": "whist_env.policy/1", **header}
+        save_file({"weight": torch.zeros(3)}, path, metadata)
+        with pytest.raises(ValueError, match=r"header of .*policy.safetensors"):
+            load_policy(path)

@@ -433,3 +433,11 @@ def test_sampled_actions_are_uniform_over_the_legal_ones() -> None:
     counts = np.bincount(places, minlength=13)
     assert ((counts - 1000) ** 2 / 1000).sum() < 32.9  # one in a thousand
     assert (tables.sample_actions() == tables.sample_actions()).all()
+
+
+@pytest.mark.parametrize("index", [-1, 3, 2**40, 1.0, True])
+def test_a_table_that_is_not_there_is_refused(index: Any) -> None:
+    tables = Tables(whist_env.game("whist"), 3, seed=0)
+    tables.reset()
+    with pytest.raises(IndexError, match="the tables are 0 to 2"):
+        tables.table(index)

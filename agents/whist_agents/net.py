@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -155,8 +156,11 @@ def load_policy(path: Path) -> tuple[PolicyHeader, Network]:
             f"{path} is not a policy of this project: its format is "
             f"{metadata.get('format')!r}, not {FORMAT!r}"
         )
-    header = PolicyHeader(**json.loads(metadata["policy"]))
-    made_for = game(header.game, **header.options)
+    try:
+        header = PolicyHeader(**json.loads(metadata["policy"]))
+        made_for = game(header.game, **header.options)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"the header of {path} cannot be read: {error!r}") from None
     if header.features != features_digest(made_for.features):
         raise ValueError(
             f"{path} was trained on other features than {header.game} has now; "
@@ -191,7 +195,7 @@ def policy_file(path: Path) -> Path:
     if path.is_dir() and (path / "latest").is_file():
         path = path / "latest"
     if path.is_file() and path.suffix != ".safetensors":
-        path = path.parent / path.read_text().strip()
+        path = path.parent / _name_in(path)
     if path.is_dir():
         path = path / "model.safetensors"
     if not path.is_file():
@@ -200,6 +204,16 @@ def policy_file(path: Path) -> Path:
             "the folder of a training run"
         )
     return path
+
+
+def _name_in(pointer: Path) -> str:
+    """The name of a checkpoint that a small file such as ``latest`` holds."""
+    head = pointer.read_bytes()[:200]
+    if re.fullmatch(rb"checkpoints/\w+\s*", head):
+        return head.decode().strip()
+    raise ValueError(
+        f"{pointer} is neither a policy (.safetensors) nor names a checkpoint"
+    )
 
 
 def features_digest(features: FeatureTable) -> str:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 from whist_agents.agent import Agent
@@ -28,6 +29,8 @@ def load(spec: str) -> Agent:
         FileNotFoundError: there is no network at the path.
         ImportError: a library that the agent needs is not installed.
     """
+    if not isinstance(spec, str):
+        raise ValueError(f"{spec!r} is not a spec: write the name of an agent")
     name, colon, rest = spec.partition(":")
     if name in _KINDS:
         return _KINDS[name](rest, spec)
@@ -39,6 +42,21 @@ def load(spec: str) -> Agent:
         f"there is no agent {spec!r}{hint}; write 'random', 'hoyle', 'net:PATH' or "
         "'module:attribute'"
     )
+
+
+def settled(spec: str) -> str:
+    """The spec of the same agent for good: a run stands for its newest checkpoint now.
+
+    Raises:
+        ValueError: as `load`.
+        FileNotFoundError: there is no network at the path.
+    """
+    name, _, rest = spec.partition(":")
+    if name != "net" or not rest:
+        return spec
+    from whist_agents.net import policy_file
+
+    return f"net:{policy_file(Path(rest))}"
 
 
 def _load_random(rest: str, spec: str) -> Agent:
@@ -83,6 +101,11 @@ def _takes_nothing(rest: str, spec: str) -> None:
 
 def _load_attribute(module_name: str, rest: str, spec: str) -> Agent:
     attribute, *settings = rest.split(",")
+    if not all(part.isidentifier() for part in module_name.split(".")):
+        raise ValueError(
+            f"{spec!r}: {module_name!r} is not the name of a module; write "
+            "'package.module:attribute'"
+        )
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:

@@ -348,10 +348,8 @@ def train(words: list[str]) -> None:
     from whist_train.demo import training_bar
     from whist_train.run import TrainConfig, train
 
-    if words and not words[0].startswith("-"):
-        words = ["--game", *words]
     config = _read(TrainConfig, "train", words)
-    with training_bar(config, Console(stderr=True)) as watch:
+    with training_bar(Console(stderr=True)) as watch:
         train(config, watch)
     print(f"net:{config.out}")
 

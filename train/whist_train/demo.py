@@ -37,11 +37,11 @@ def demo(out: Path, minutes: float, seed: int, console: Console) -> None:
         console: where the results are printed.
     """
     run = out / "run"
-    if (run / "config.json").is_file():
+    if run.is_dir():
         shutil.rmtree(run)
     config = TrainConfig(game="whist", out=run, minutes=minutes, seed=seed)
     console.print(f"Training by self-play for {minutes:g} minutes.")
-    with training_bar(config, console) as watch:
+    with training_bar(console) as watch:
         train(config, watch)
     agent = f"net:{run}"
     written = {run: "the training run: settings, figures, checkpoints"}
@@ -60,7 +60,7 @@ def demo(out: Path, minutes: float, seed: int, console: Console) -> None:
 
 
 @contextlib.contextmanager
-def training_bar(config: TrainConfig, console: Console) -> Iterator[Watcher]:
+def training_bar(console: Console) -> Iterator[Watcher]:
     """A progress bar for a training run, where the console is a terminal."""
     columns = (
         TextColumn("training"),
@@ -72,8 +72,7 @@ def training_bar(config: TrainConfig, console: Console) -> Iterator[Watcher]:
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
         task = bar.add_task("training", total=1.0, deals=0)
 
-        def watch(progress: RunProgress, _figures: dict[str, float]) -> None:
-            part = progress.part(config)
+        def watch(progress: RunProgress, part: float, _: dict[str, float]) -> None:
             bar.update(task, completed=part, deals=progress.deals)
 
         yield watch

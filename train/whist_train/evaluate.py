@@ -35,6 +35,7 @@ from rich.text import Text
 
 import whist_agents
 import whist_env
+from whist_agents.spec import settled
 from whist_env import Game, IllegalAction, Player, Tables, Views
 from whist_env.engine.random import split_mix
 from whist_env.envs.seeding import seed_word
@@ -136,6 +137,7 @@ class Evaluation:
 
     Attributes:
         agents: the names of A and B.
+        players: the agents that played; the path of a network is that of its file.
         game: the name of the game.
         options: all its options.
         seed: the seed of the boards and of the agents' chance.
@@ -151,6 +153,7 @@ class Evaluation:
     """
 
     agents: tuple[str, str]
+    players: tuple[str, str]
     game: str
     options: dict[str, Any]
     seed: int
@@ -180,6 +183,7 @@ class Evaluation:
         """The evaluation that `to_json` wrote."""
         fields = json.loads(text)
         fields["agents"] = tuple(fields["agents"])
+        fields["players"] = tuple(fields["players"])
         fields["won"] = tuple(fields["won"])
         fields["control"] = Control(**fields["control"])
         fields["estimates"] = {
@@ -266,12 +270,15 @@ def evaluate(
         pairs = DEFAULT_DEALS if deals is None else _whole_number("deals", deals, 2)
     played_game = whist_env.game(game, **options)
     blocks = _blocks(played_game, pairs, seed)
+    names = (_name(a), _name(b))
+    a, b = _settled(a), _settled(b)
     contests = [_Contest(a, a, blocks[0]), *(_Contest(a, b, block) for block in blocks)]
     control, *parts = _play(contests, workers)
     played = Pairs.joined(parts)
     won, lost, even = played.won()
     return Evaluation(
-        agents=(_name(a), _name(b)),
+        agents=names,
+        players=(_name(a), _name(b)),
         game=game,
         options=dataclasses.asdict(played_game.options),
         seed=int(seed),
@@ -489,6 +496,15 @@ def _play_sitting(sitting: _Sitting, load: Callable[[str], Player]) -> _Array:
     ]
     with _one_torch_thread():
         return _Room(sitting.block).play(contestants)
+
+
+def _settled(agent: Agent) -> Agent:
+    """The same agent for every process: a run goes on while it is judged."""
+    if isinstance(agent, str):
+        return settled(agent)
+    if not hasattr(agent, "act"):
+        raise TypeError(f"{agent!r} is not an agent: give a spec or a player")
+    return agent
 
 
 def _name(agent: Agent) -> str:

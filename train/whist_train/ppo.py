@@ -16,6 +16,7 @@ actions (Huang and Ontanon 2022) and a critic with perfect information, as in Pe
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -62,6 +63,21 @@ class PPOConfig:
     entropy: float = 0.01
     gradient_norm: float = 0.5
     value_scale: float = 4.0
+
+    def __post_init__(self) -> None:
+        for name in ("tables", "plies", "epochs", "minibatch"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}={getattr(self, name)!r} must be at least 1")
+        for name in ("hidden", "critic_hidden"):
+            if any(width < 1 for width in getattr(self, name)):
+                raise ValueError(f"{name}={getattr(self, name)!r} has a width below 1")
+        for name in ("learning_rate", "clip", "gradient_norm", "value_scale"):
+            if not 0 < getattr(self, name) < math.inf:
+                raise ValueError(f"{name}={getattr(self, name)!r} must be more than 0")
+        if not 0 <= self.entropy < math.inf:
+            raise ValueError(f"entropy={self.entropy!r} must not be negative")
+        if not 0 <= self.gae_lambda <= 1:
+            raise ValueError(f"gae_lambda={self.gae_lambda!r} must be from 0 to 1")
 
 
 @dataclasses.dataclass

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import os
 import pickle
 import platform
@@ -33,12 +34,14 @@ from typing import Any, Final, Literal, Self
 import numba
 import numpy as np
 import torch
+from tyro.conf import Positional
 
 import whist_env
 from whist_agents.net import save_policy
 from whist_train.ppo import PPO, PPOConfig
 
 KEPT_CHECKPOINTS: Final = 3
+DEFAULT_MINUTES: Final = 10.0
 _DAMAGE: Final = (
     *(OSError, RuntimeError, ValueError, KeyError, TypeError, EOFError),
     pickle.UnpicklingError,
@@ -53,20 +56,22 @@ class TrainConfig:
     Attributes:
         game: the game to train for.
         out: the run folder.
-        minutes: how long to train, if no number of deals is given.
-        deals: how many deals to play instead.
+        minutes: how long to train in all, stops not counted; 10 if neither this nor a
+            number of deals is given.
+        deals: how many deals to play in all instead.
         seed: the seed of everything.
         device: where the networks compute; ``auto`` takes a GPU if there is one.
         precision: of the products of matrices; ``auto`` takes the faster one here.
         checkpoint_minutes: the time between checkpoints.
         track: also write the metrics for TensorBoard.
-        resume: go on with the run in the folder.
+        resume: go on with the run in the folder, by its own settings; only a new budget
+            (minutes or deals) may be given with it.
         ppo: settings of the algorithm.
     """
 
-    game: str = "whist"
+    game: Positional[str] = "whist"
     out: Path = Path("runs/whist")
-    minutes: float = 10.0
+    minutes: float | None = None
     deals: int | None = None
     seed: int = 0
     device: str = "auto"
@@ -77,20 +82,36 @@ class TrainConfig:
     ppo: PPOConfig = dataclasses.field(default_factory=PPOConfig)
 
     def __post_init__(self) -> None:
-        if self.minutes <= 0:
+        if self.minutes is not None and self.deals is not None:
+            raise ValueError("give minutes or deals, not both")
+        if self.minutes is not None and not 0 < self.minutes < math.inf:
             raise ValueError(f"minutes={self.minutes!r} must be more than 0")
         if self.deals is not None and self.deals < 1:
             raise ValueError(f"deals={self.deals!r} must be at least 1")
+        if not 0 <= self.checkpoint_minutes < math.inf:
+            raise ValueError(
+                f"checkpoint_minutes={self.checkpoint_minutes!r} must not be negative"
+            )
 
     def settled(self) -> Self:
-        """The same with every ``auto`` replaced by what this machine offers."""
+        """The same with all that is left open decided: budget, device, precision.
+
+        Raises:
+            ValueError: this machine has no such device.
+        """
         device = self.device
         if device == "auto":
             device = "cuda" if torch.cuda.is_available() else "cpu"
+        check_device(device)
         precision = self.precision
         if precision == "auto":
             precision = faster_precision(device)
-        return dataclasses.replace(self, device=device, precision=precision)
+        minutes = self.minutes
+        if minutes is None and self.deals is None:
+            minutes = DEFAULT_MINUTES
+        return dataclasses.replace(
+            self, device=device, precision=precision, minutes=minutes
+        )
 
 
 @dataclasses.dataclass
@@ -111,18 +132,19 @@ class Progress:
         """The part of the budget that is spent, 0 to 1."""
         if config.deals is not None:
             return min(1.0, self.deals / config.deals)
+        assert config.minutes is not None
         return min(1.0, self.seconds / (60 * config.minutes))
 
 
-Watcher = Callable[[Progress, dict[str, float]], None]
+Watcher = Callable[[Progress, float, dict[str, float]], None]
+"""Is told how far a run is, what part of its budget is spent, and the figures."""
 
 
 def train(config: TrainConfig, watch: Watcher | None = None) -> Path:
     """Train, or go on training, until the budget is spent.
 
     Args:
-        config: the settings; those of the folder win where the run is resumed, except
-            for the budget.
+        config: the settings.
         watch: called after each iteration, for a progress bar.
 
     Returns:
@@ -133,13 +155,15 @@ def train(config: TrainConfig, watch: Watcher | None = None) -> Path:
         FileNotFoundError: there is no run to resume.
         FloatingPointError: training has diverged; the message names the last good
             checkpoint.
+        ValueError: a setting is wrong, other than that of the run to resume, or the
+            checkpoint is damaged.
     """
     run = Run.open(config) if config.resume else Run.create(config)
     with run.metrics() as write:
         for figures in run.iterations():
             write(figures)
             if watch is not None:
-                watch(run.progress, figures)
+                watch(run.progress, run.progress.part(run.config), figures)
     return run.save()
 
 
@@ -156,14 +180,17 @@ class Run:
     @classmethod
     def create(cls, config: TrainConfig) -> Self:
         """A new run in a new folder."""
-        if (config.out / "config.json").exists():
+        if (config.out / "latest").exists():
             raise FileExistsError(
                 f"{config.out} holds a run already; add --resume to go on with it, or "
                 "choose another folder with --out"
             )
         config = config.settled()
         learner = _learner(config)
-        (config.out / "checkpoints").mkdir(parents=True, exist_ok=True)
+        # Without `latest` there is no run yet: what an early stop left is replaced.
+        shutil.rmtree(config.out / "checkpoints", ignore_errors=True)
+        (config.out / "checkpoints").mkdir(parents=True)
+        (config.out / "metrics.jsonl").unlink(missing_ok=True)
         _write_json(config.out / "environment.json", _environment())
         _write_json(config.out / "config.json", _as_json(config))
         run = cls(config, learner, Progress())
@@ -179,18 +206,19 @@ class Run:
                 f"there is no run to resume in {folder}; leave out --resume to start "
                 "one there"
             )
-        budget = dataclasses.replace(
-            _from_json(json.loads((folder / "config.json").read_text())),
-            out=folder,
-            minutes=config.minutes,
-            deals=config.deals,
-        )
+        settings = _stored_settings(folder)
+        _refuse_other_settings(config, settings)
+        if config.minutes is not None or config.deals is not None:
+            settings = dataclasses.replace(
+                settings, minutes=config.minutes, deals=config.deals
+            )
+        check_device(settings.device)
         checkpoint = folder / (folder / "latest").read_text().strip()
-        learner = _learner(budget)
+        learner = _learner(settings)
         try:
             state = torch.load(
                 checkpoint / "learner.pt",
-                map_location=budget.device,
+                map_location=settings.device,
                 weights_only=True,
             )
             learner.load_state_dict(state)
@@ -200,8 +228,13 @@ class Run:
                 f"the checkpoint {checkpoint} is damaged ({error}); write the name of "
                 f"an older one into {folder / 'latest'}"
             ) from error
+        # What a run did after the checkpoint that it goes on from never happened.
         _forget_after(folder / "metrics.jsonl", progress.iterations)
-        return cls(budget, learner, progress)
+        for later in (folder / "checkpoints").glob("iteration_*"):
+            if later.name > checkpoint.name:
+                shutil.rmtree(later)
+        _write_json(folder / "config.json", _as_json(settings))
+        return cls(settings, learner, progress)
 
     def iterations(self) -> Iterator[dict[str, float]]:
         """Train until the budget is spent; yields the figures of each iteration."""
@@ -227,7 +260,7 @@ class Run:
     def save(self) -> Path:
         """Write a checkpoint and make it the latest; returns its folder."""
         checkpoints = self.folder / "checkpoints"
-        checkpoint = checkpoints / f"deals_{self.progress.deals:09d}"
+        checkpoint = checkpoints / f"iteration_{self.progress.iterations:08d}"
         if not checkpoint.exists():
             unfinished = checkpoints / "unfinished"
             shutil.rmtree(unfinished, ignore_errors=True)
@@ -235,7 +268,7 @@ class Run:
             self._write_checkpoint(unfinished)
             unfinished.rename(checkpoint)
         _write_text(self.folder / "latest", f"checkpoints/{checkpoint.name}")
-        for old in sorted(checkpoints.glob("deals_*"))[:-KEPT_CHECKPOINTS]:
+        for old in sorted(checkpoints.glob("iteration_*"))[:-KEPT_CHECKPOINTS]:
             shutil.rmtree(old)
         self._saved_at = self.progress.seconds
         return checkpoint
@@ -315,14 +348,47 @@ def _as_json(config: TrainConfig) -> dict[str, Any]:
     return {**dataclasses.asdict(config), "out": str(config.out)}
 
 
-def _from_json(values: dict[str, Any]) -> TrainConfig:
-    ppo: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in values["ppo"].items()
-    }
-    return TrainConfig(
-        **{**values, "out": Path(values["out"]), "ppo": PPOConfig(**ppo)}
-    )
+def _stored_settings(folder: Path) -> TrainConfig:
+    """The settings that a run was started with."""
+    path = folder / "config.json"
+    try:
+        values = json.loads(path.read_text())
+        ppo: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in values["ppo"].items()
+        }
+        settings = {**values, "out": folder, "resume": True, "ppo": PPOConfig(**ppo)}
+        return TrainConfig(**settings)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{path} holds no settings of a run: {error}") from error
+
+
+def _refuse_other_settings(given: TrainConfig, stored: TrainConfig) -> None:
+    """A resumed run keeps its settings; only the budget may be another."""
+    for field in dataclasses.fields(TrainConfig):
+        if field.name in ("out", "resume", "minutes", "deals"):
+            continue
+        value, kept = getattr(given, field.name), getattr(stored, field.name)
+        if value != kept and value != getattr(TrainConfig(), field.name):
+            raise ValueError(
+                f"{field.name}={value!r} is not the setting of the run in {stored.out} "
+                f"({kept!r}), which is kept; leave it out, or start another run"
+            )
+
+
+def check_device(device: str) -> None:
+    """Make sure that networks can compute on a device.
+
+    Raises:
+        ValueError: there is no such device here.
+    """
+    try:
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        raise ValueError(
+            f"device={device!r} cannot be used here ({str(error).splitlines()[0]}); "
+            "take 'auto' or 'cpu'"
+        ) from None
 
 
 def _environment() -> dict[str, Any]:

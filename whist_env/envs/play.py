@@ -79,6 +79,10 @@ def seat_players(
     """
     if hasattr(players, "act"):
         return [players] * count
+    if isinstance(players, str):
+        raise TypeError(
+            f"{players!r} is not a player: whist_agents.load({players!r}) makes one"
+        )
     seated = list(players)
     for player in seated:
         if not hasattr(player, "act"):

@@ -10,6 +10,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from whist_env.engine.options import is_whole
 from whist_env.envs.aec import refuse_misspelt_settings
 from whist_env.envs.drawing import (
     FRAMES_PER_SECOND,
@@ -21,6 +22,7 @@ from whist_env.envs.drawing import (
 from whist_env.envs.game import IllegalAction, game
 from whist_env.envs.play import RandomPlayer, ask, seat_players
 from whist_env.envs.position import position_from
+from whist_env.envs.seeding import seed_word
 from whist_env.envs.spaces import MaskedDiscrete, feature_box, observation_dtype
 from whist_env.envs.table import Table
 from whist_env.envs.view import Player
@@ -81,7 +83,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[Any], np.int64]):
     ) -> None:
         refuse_misspelt_settings(type(self), options)
         self.game = game(name, **options)
-        if seat not in range(self.game.num_agents):
+        if not is_whole(seat, 0, self.game.num_agents - 1):
             raise ValueError(
                 f"seat={seat!r} is not one of 0 to {self.game.num_agents - 1}"
             )
@@ -127,6 +129,8 @@ class SeatEnv(gymnasium.Env[npt.NDArray[Any], np.int64]):
             ValueError: an impossible seed, a misspelt option or an impossible value.
         """
         position = position_from(self.game, options)
+        if seed is not None:
+            seed_word(seed)  # says what is wrong with what is no seed
         super().reset(seed=None if seed is None else operator.index(seed))
         if self.table is None:
             self.table = self.game.new_table(seed, **position)

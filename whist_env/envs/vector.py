@@ -214,7 +214,16 @@ class Tables:
         return out
 
     def table(self, index: int) -> Table:
-        """A native table equal to one of these, sharing nothing with it."""
+        """A native table equal to one of these, sharing nothing with it.
+
+        Raises:
+            IndexError: there is no such table.
+        """
+        if not is_whole(index, 0, self.num_tables - 1):
+            raise IndexError(
+                f"there is no table {index!r}; the tables are 0 to "
+                f"{self.num_tables - 1}"
+            )
         return Table(self.game, self.records[index : index + 1].copy().view(np.uint8))
 
     def to_bytes(self) -> bytes:

@@ -19,7 +19,7 @@ def rules_of(name: str) -> Rules:
         ValueError: there is no such game.
     """
     if name not in GAMES:
-        near = difflib.get_close_matches(name, GAMES, 1)
+        near = difflib.get_close_matches(str(name), GAMES, 1)
         hint = f" (did you mean {near[0]!r}?)" if near else ""
         raise ValueError(
             f"there is no game {name!r}{hint}; the games are " + ", ".join(GAMES)

@@ -187,6 +187,11 @@ class WhistOptions(Options):
     def __post_init__(self) -> None:
         """Check each option, and that the preset has rubbers where one is asked for."""
         super().__post_init__()
+        if self.deals is not None and self.target is not None:
+            raise ValueError(
+                f"target={self.target} belongs to a game; with deals={self.deals} "
+                "there are no games"
+            )
         if self.episode == "rubber" and self.scoring not in ("short5", "robber"):
             raise ValueError(
                 f"episode='rubber' needs scoring='short5' or 'robber'; "
