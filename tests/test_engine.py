@@ -15,7 +15,13 @@ from whist_tables import whist_game
 
 from whist_env.engine import random as chance
 from whist_env.engine import tricks
-from whist_env.engine.features import Feature, FeatureTable, is_row
+from whist_env.engine.features import (
+    Feature,
+    FeatureTable,
+    is_row,
+    write_by_card,
+    write_cards,
+)
 from whist_env.engine.options import Options, choice, number
 from whist_env.engine.record import CHECKSUM, load, record_dtype, save
 from whist_env.envs.seeding import seed_word, seed_words
@@ -539,7 +545,7 @@ def test_damaged_bytes_are_refused() -> None:
 def test_bytes_of_another_length_are_refused() -> None:
     saved = save(dealt(1, seed=1))
     for other in (b"", saved[:-1], saved[1:], saved + b"\0", saved * 2):
-        with pytest.raises(ValueError, match=f"be 428 bytes, not {len(other)}"):
+        with pytest.raises(ValueError, match=f"be 484 bytes, not {len(other)}"):
             load(whist.RECORD, 1, other)
 
 
@@ -547,3 +553,31 @@ def test_bytes_of_another_layout_of_the_same_size_are_refused() -> None:
     one, other = (np.dtype([(name, np.int32)]) for name in ("one", "other"))
     with pytest.raises(ValueError, match="another layout"):
         load(other, 1, save(np.zeros(1, one)))
+
+
+# Rows of 52 numbers -----------------------------------------------------------------
+
+
+@numba.njit
+def written(out: Any, offset: int, cards: np.uint64, values: Any) -> None:
+    write_cards(out, offset, cards)
+    write_by_card(out, offset + 60, values)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.float32])
+@pytest.mark.parametrize("gap", [1, 3])
+def test_numbers_by_card_are_written_alike_one_by_one_and_at_once(
+    dtype: type[np.generic], gap: int
+) -> None:
+    chance = np.random.default_rng(0)
+    for offset in (0, 1, 7):
+        cards = chance.integers(0, 2**64, dtype=np.uint64)
+        values = chance.integers(-128, 128, 52).astype(np.int8)
+        plain, compiled = (np.full(130 * gap, 77, dtype)[::gap] for _ in range(2))
+        write_cards(plain, offset, cards)
+        write_by_card(plain, offset + 60, values)
+        written(compiled, offset, cards, values)
+        expected = [int(cards) >> card & 1 for card in range(52)]
+        assert compiled[offset : offset + 52].tolist() == expected
+        assert compiled[offset + 60 : offset + 112].tolist() == values.tolist()
+        assert plain.tolist() == compiled.tolist()  # and 77 in all other places

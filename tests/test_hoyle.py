@@ -271,7 +271,9 @@ def test_a_player_who_remembers_the_last_trick_only_plays_legal_cards() -> None:
         views = Views(
             game, batch.observation, batch.action_mask, np.zeros(100, np.uint64)
         )
-        batch = tables.step(HOYLE.act(views))
+        cards = HOYLE.act(views)
+        assert batch.action_mask[np.arange(100), cards].all()
+        batch = tables.step(cards)
 
 
 def test_beats_random_play_by_more_than_a_trick_and_a_half_a_deal() -> None:

@@ -15,10 +15,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from llvmlite import ir
 from numba import types
-from numba.extending import overload
+from numba.core.typing.templates import Signature
+from numba.extending import intrinsic, overload
+from numba.np.arrayobj import make_array
 
-from whist_env.cards import NO_CARDS, lowest, without_lowest
+from whist_env.cards import CARDS, holds
 from whist_env.engine.compile import rule
 
 
@@ -160,9 +163,87 @@ def write(out: npt.NDArray[Any], place: int, value: int) -> None:
     out[np.uint64(place)] = value
 
 
-@rule
 def write_cards(out: npt.NDArray[Any], offset: int, cards: np.uint64) -> None:
-    """Mark a set of cards."""
-    while cards != NO_CARDS:
-        write(out, offset + lowest(cards), 1)
-        cards = without_lowest(cards)
+    """Write a set of cards as 52 numbers: 1 for a card of the set, 0 for any other."""
+    for card in range(CARDS):
+        out[offset + card] = holds(cards, card)
+
+
+def write_by_card(out: npt.NDArray[Any], offset: int, values: npt.NDArray[Any]) -> None:
+    """Write the 52 small numbers of a field that has one for each card."""
+    for card in range(CARDS):
+        out[offset + card] = values[card]
+
+
+# Compiled, each of the two is a few instructions on all 52 numbers at once, which makes
+# an observation half as dear. The functions above are what a debugger runs, and what is
+# compiled for a buffer that has gaps.
+
+
+@overload(write_cards)  # type: ignore[untyped-decorator]
+def _write_cards(out: Any, offset: Any, cards: Any) -> Any:
+    def at_once(out: Any, offset: Any, cards: Any) -> None:
+        _spread(out, offset, cards)
+
+    def one_by_one(out: Any, offset: Any, cards: Any) -> None:
+        for card in range(CARDS):
+            out[offset + card] = holds(cards, card)
+
+    return at_once if out.layout == "C" else one_by_one
+
+
+@overload(write_by_card)  # type: ignore[untyped-decorator]
+def _write_by_card(out: Any, offset: Any, values: Any) -> Any:
+    def at_once(out: Any, offset: Any, values: Any) -> None:
+        _copy(out, offset, values)
+
+    def one_by_one(out: Any, offset: Any, values: Any) -> None:
+        for card in range(CARDS):
+            out[offset + card] = values[card]
+
+    return at_once if out.layout == "C" else one_by_one
+
+
+_ALL = ir.Constant(ir.VectorType(ir.IntType(32), CARDS), list(range(CARDS)))
+_BYTES = ir.VectorType(ir.IntType(8), CARDS)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _spread(_context: Any, out: Any, offset: Any, cards: Any) -> tuple[Signature, Any]:
+    """Store bit *i* of a word as number *i*, for 52 numbers."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = ir.VectorType(ir.IntType(1), 64)
+        bits = builder.bitcast(arguments[2], word)
+        first = builder.shuffle_vector(bits, ir.Constant(word, ir.Undefined), _ALL)
+        _store(context, builder, signature, arguments, builder.zext(first, _BYTES))
+        return context.get_dummy_value()
+
+    return types.void(out, types.intp, types.uint64), code
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _copy(_context: Any, out: Any, offset: Any, values: Any) -> tuple[Signature, Any]:
+    """Store 52 bytes as numbers."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        source = make_array(signature.args[2])(context, builder, arguments[2]).data
+        packed = builder.load(builder.bitcast(source, _BYTES.as_pointer()), align=1)
+        _store(context, builder, signature, arguments, packed)
+        return context.get_dummy_value()
+
+    return types.void(out, types.intp, values), code
+
+
+def _store(
+    context: Any, builder: Any, signature: Any, arguments: Any, numbers: Any
+) -> None:
+    """Store 52 bytes, as floats where the row has such, from an offset on."""
+    out = signature.args[0]
+    kind = context.get_data_type(out.dtype)
+    row = ir.VectorType(kind, CARDS)
+    if isinstance(out.dtype, types.Float):
+        numbers = builder.sitofp(numbers, row)
+    data = make_array(out)(context, builder, arguments[0]).data
+    place = builder.bitcast(builder.gep(data, [arguments[1]]), row.as_pointer())
+    builder.store(numbers, place, align=1)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from whist_env.cards import count, holds, lowest, nth, without_lowest
+from whist_env.cards import CARDS, count, holds, lowest, nth, without_lowest
 from whist_env.engine.compile import rule
 from whist_env.engine.features import is_row, write_cards
 from whist_env.engine.random import PLAY, below, split_mix, stream_start
@@ -59,10 +59,10 @@ def nth_action(first: np.uint64, second: np.uint64, index: int) -> int:
 
 @rule
 def write_mask(first: np.uint64, second: np.uint64, mask: Any) -> None:
-    """Write two sets of actions as a row of zeros and ones."""
-    mask[:] = 0
+    """Write two sets of actions as a row of zeros and ones: cards, then calls."""
     write_cards(mask, 0, first)
-    write_cards(mask, WORD, second)
+    for action in range(CARDS, mask.size):
+        mask[action] = allows(first, second, action)
 
 
 @rule

@@ -40,6 +40,8 @@ def trick_fields(seats: int) -> FieldList:
         # The cards in the order in which they were played, and who played each.
         ("history", np.int8, (CARDS,)),
         ("history_seats", np.int8, (CARDS,)),
+        # By card: the trick to which it was played, counted from 1; 0 if it was not.
+        ("trick_of", np.int8, (CARDS,)),
         ("cards_played", np.int8),
         # The card of each seat in the trick on the table.
         ("trick", np.int8, (seats,)),
@@ -82,6 +84,7 @@ def clear_table(record: Record) -> None:
     for place in range(record.history.size):
         record.history[place] = NO_CARD
         record.history_seats[place] = NOBODY
+        record.trick_of[place] = 0
     record.cards_played = 0
     record.cards_in_trick = 0
     record.tricks_played = 0
@@ -126,9 +129,8 @@ def following(record: Record) -> np.uint64:
 def beats(card: int, other: int, trump: int) -> bool:
     """Whether a card played later beats the card that wins the trick so far."""
     suit = suit_of(card)
-    if suit == suit_of(other):
-        return card > other
-    return suit == trump
+    same_suit = suit == suit_of(other)
+    return (same_suit and card > other) or (not same_suit and suit == trump)
 
 
 @rule
@@ -138,17 +140,20 @@ def play_card(record: Record, card: int) -> None:
     suit = suit_of(card)
     if record.cards_in_trick == 0:
         record.led = suit
-    else:
-        if suit != record.led:
-            record.voids[seat] |= np.uint8(1 << int(record.led))
-        if beats(card, record.trick[record.winner], record.trump):
-            record.winner = seat
+    # No branches: which way these go is as random as the cards, and a processor that
+    # guesses wrong pays for it. A lead beats the empty place before it or does not;
+    # the leader is the winner so far either way.
+    led = int(record.led)
+    record.voids[seat] |= np.uint8(int(suit != led) << led)
+    wins = beats(card, record.trick[record.winner], record.trump)
+    record.winner = seat if wins else record.winner
     record.hands[seat] = without(record.hands[seat], single(card))
     record.trick[seat] = card
     record.cards_in_trick += 1
     place = int(record.cards_played)
     record.history[place] = card
     record.history_seats[place] = seat
+    record.trick_of[card] = record.tricks_played + 1
     record.cards_played = place + 1
     record.seat = left_of(seat, record.hands.size)
 

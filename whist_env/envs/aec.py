@@ -205,13 +205,6 @@ class GameEnv(AECEnv[str, Any, Any]):
 
     def render(self) -> Drawing:
         """Draw the table by the render mode: a text, a picture, pixels or nothing."""
-        if self.render_mode is None:
-            gymnasium.logger.warn(
-                "render() draws nothing without a render mode: make the environment "
-                "with render_mode='ansi', or another of "
-                + ", ".join(map(repr, RENDER_MODES))
-            )
-            return None
         return draw(self.table, self.render_mode, self._viewer)
 
     def close(self) -> None:

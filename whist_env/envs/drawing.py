@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+import gymnasium
 import numpy as np
 import numpy.typing as npt
 
@@ -36,18 +37,25 @@ def check_drawing(game: Game, render_mode: str | None, viewer: Any) -> None:
         )
 
 
-def draw(table: Table, render_mode: str, viewer: Viewer) -> Drawing:
+def draw(table: Table, render_mode: str | None, viewer: Viewer) -> Drawing:
     """Draw a table.
 
     Args:
         table: the table.
         render_mode: ``"ansi"`` for a text, ``"human"`` to print that text, ``"svg"``
-            for a picture, ``"rgb_array"`` for that picture in pixels.
+            for a picture, ``"rgb_array"`` for that picture in pixels; with ``None``
+            there is a warning and no drawing.
         viewer: whose cards are shown.
 
     Returns:
         A text, ``None``, an SVG document, or ``(height, width, 3)`` uint8.
     """
+    if render_mode is None:
+        gymnasium.logger.warn(
+            "render() draws nothing without a render mode: make the environment with "
+            "render_mode='ansi', or another of " + ", ".join(map(repr, RENDER_MODES))
+        )
+        return None
     if render_mode in ("ansi", "human"):
         return _write(table, viewer, printed=render_mode == "human")
     return _paint(table, viewer, pixels=render_mode == "rgb_array")

@@ -26,9 +26,15 @@ class MaskedDiscrete(_Discrete):
     The contract is that of `Discrete`; the numbers drawn for a seed are not.
     """
 
+    # Plain numbers are quicker to work with than those that NumPy makes.
+
     @functools.cached_property
     def _mask_shape(self) -> tuple[int]:
         return (int(self.n),)
+
+    @functools.cached_property
+    def _first(self) -> int:
+        return int(self.start)
 
     def sample(
         self,
@@ -59,7 +65,7 @@ class MaskedDiscrete(_Discrete):
         if members.size == 0:
             return self.start
         drawn: np.int64 = members[int(self.np_random.random() * members.size)]
-        return self.start + drawn
+        return self.start + drawn if self._first else drawn
 
 
 def feature_box(features: FeatureTable, dtype: npt.DTypeLike) -> spaces.Box:

@@ -43,7 +43,13 @@ from whist_env.cards import (
     without,
 )
 from whist_env.engine.compile import rule
-from whist_env.engine.features import Feature, FeatureTable, write, write_cards
+from whist_env.engine.features import (
+    Feature,
+    FeatureTable,
+    write,
+    write_by_card,
+    write_cards,
+)
 from whist_env.engine.options import NOT_GIVEN, Options, choice, is_whole, number
 from whist_env.engine.random import DEALER, TURN_UP, fair_below, stream_start
 from whist_env.engine.record import (
@@ -855,17 +861,25 @@ def relative(other: int, seat: int) -> int:
 @rule
 def write_history(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
     """The cards played, by whom and when, and what they proved."""
-    first = 0
     if record.options.history == HISTORY_LAST_TRICK:
-        first = max(0, SEATS * (int(record.tricks_played) - 1))
-    end = int(record.cards_played)
-    for place in range(first, end):
+        write_last_cards(record, seat, out)
+        return
+    write_by_card(out, _PLAYED_TRICK, record.trick_of)
+    for other in range(SEATS):
+        played = without(record.dealt[other], record.hands[other])
+        write_cards(out, _PLAYED + CARDS * relative(other, seat), played)
+    write_voids(record, seat, out)
+
+
+@rule
+def write_last_cards(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
+    """The cards of the last trick and of the one on the table."""
+    first = max(0, SEATS * (int(record.tricks_played) - 1))
+    for place in range(first, int(record.cards_played)):
         card = int(record.history[place])
         player = relative(record.history_seats[place], seat)
-        write(out, _PLAYED + 52 * player + card, 1)
-        write(out, _PLAYED_TRICK + card, 1 + (place >> 2))
-    if record.options.history == HISTORY_ALL:
-        write_voids(record, seat, out)
+        write(out, _PLAYED + CARDS * player + card, 1)
+        write(out, _PLAYED_TRICK + card, record.trick_of[card])
 
 
 @rule
