@@ -301,11 +301,9 @@ def test_the_same_seed_trains_the_same_policy(tmp_path: Path) -> None:
     first = train(settings(tmp_path / "a"))
     second = train(settings(tmp_path / "b"))
     other = train(settings(tmp_path / "c", seed=1))
-    files = [(p / "model.safetensors").read_bytes() for p in (first, second, other)]
     weights = [load_policy(p / "model.safetensors")[1] for p in (first, second, other)]
     assert torch.equal(weights[0].layers[0].weight, weights[1].layers[0].weight)
     assert not torch.equal(weights[0].layers[0].weight, weights[2].layers[0].weight)
-    assert len(files[0]) == len(files[2])
     assert lines(tmp_path / "a") == lines(tmp_path / "b")
 
 

@@ -128,7 +128,7 @@ class GameEnv(AECEnv[str, Any, Any]):
         self.table: Table
         self._illegal = illegal
         self._viewer = viewer
-        self._nothing = [0] * self.game.num_agents
+        self._nothing = (0,) * self.game.num_agents
         self._number_of = {agent: i for i, agent in enumerate(self.possible_agents)}
         self._make_spaces(observation_dtype(dtype))
         self._was_asked = False
@@ -244,7 +244,7 @@ class GameEnv(AECEnv[str, Any, Any]):
         self._skip_agent_selection = None  # type: ignore[assignment]
         self._earned_nothing = True
         self._was_asked = False
-        self._move_on()
+        self._move_on(self.table.agent)
 
     def step(self, action: SupportsIndex | None) -> None:
         """Carry out an action of the agent to act, `agent_selection`.
@@ -269,8 +269,9 @@ class GameEnv(AECEnv[str, Any, Any]):
         except (IllegalAction, TypeError) as refusal:
             self._punish(agent, action, refusal)
         self._cumulative_rewards[agent] = 0.0
-        self._pay()
-        self._move_on()
+        outcome = self.table.outcome()
+        self._pay(outcome[:-1])
+        self._move_on(outcome[-1])
 
     def _leave(self, agent: str, action: object) -> None:
         """Remove a finished agent."""
@@ -292,9 +293,8 @@ class GameEnv(AECEnv[str, Any, Any]):
             raise refusal
         self.table.forfeit()
 
-    def _pay(self) -> None:
+    def _pay(self, earned: tuple[int, ...]) -> None:
         """Hand out what the last action earned; most actions earn nothing."""
-        earned = self.table.rewards()
         if earned != self._nothing:
             self.rewards = dict(
                 zip(self.possible_agents, map(float, earned), strict=True)
@@ -305,9 +305,8 @@ class GameEnv(AECEnv[str, Any, Any]):
             self.rewards = dict.fromkeys(self.possible_agents, 0.0)
             self._earned_nothing = True
 
-    def _move_on(self) -> None:
+    def _move_on(self, number: int) -> None:
         """Select who steps next: the agent to act, or at the end the first agent."""
-        number = self.table.agent
         if number == NOBODY:
             self.terminations = dict.fromkeys(self.possible_agents, True)
             self._deads_step_first()

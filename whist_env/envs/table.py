@@ -36,7 +36,7 @@ class Table:
         "_listing",
         "_loops",
         "_memory",
-        "_reward_format",
+        "_outcome_format",
         "_size",
         "game",
     )
@@ -53,7 +53,7 @@ class Table:
         self._memory = memory
         self._loops = game.loops
         self._agent_place = _place(game, "agent")
-        self._reward_format = Struct(f"={_place(game, 'reward')}x{game.num_agents}i")
+        self._outcome_format = _outcome_format(game)
         self._listed = None
         self._size = -1
 
@@ -187,8 +187,15 @@ class Table:
 
     def rewards(self) -> list[int]:
         """What the last action earned each agent."""
+        return list(self.outcome()[:-1])
+
+    def outcome(self) -> tuple[int, ...]:
+        """What the last action earned each agent, and then the agent to act.
+
+        One look at the record for what a loop needs after every action.
+        """
         memory: Any = self._memory  # a buffer, as type checkers know from 3.12 on
-        return list(self._reward_format.unpack_from(memory))
+        return self._outcome_format.unpack_from(memory)
 
     def returns(self) -> list[int]:
         """What each agent has earned in this episode."""
@@ -254,7 +261,7 @@ class Table:
         other._memory = self._memory.copy()
         other._loops = self._loops
         other._agent_place = self._agent_place
-        other._reward_format = self._reward_format
+        other._outcome_format = self._outcome_format
         other._listed = None
         other._size = -1
         return other
@@ -367,3 +374,10 @@ def _place(game: Game, field: str) -> int:
     fields = game.rules.record.fields
     assert fields is not None
     return int(fields[field][1])
+
+
+def _outcome_format(game: Game) -> Struct:
+    """Where a record keeps the rewards and, further on, the agent to act."""
+    start, agent = _place(game, "reward"), _place(game, "agent")
+    gap = agent - (start + 4 * game.num_agents)
+    return Struct(f"={start}x{game.num_agents}i{gap}xb")
