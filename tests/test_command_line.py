@@ -301,6 +301,25 @@ def test_draw_refuses_a_format_that_it_does_not_write(
     assert not out.parent.exists()
 
 
+def test_draw_refuses_a_folder_in_place_of_a_file(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    folder = tmp_path / "hand.svg"
+    folder.mkdir()
+    assert main(["draw", "whist", "--out", str(folder)]) == MISUSE
+    assert "this is a folder; name a file" in capsys.readouterr().err
+
+
+def test_train_refuses_a_file_in_place_of_a_folder(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    file = tmp_path / "run"
+    file.write_text("notes")
+    assert main(["train", "whist", "--out", str(file), *QUICK_TRAINING]) == MISUSE
+    assert "is a file; name a folder for the run" in capsys.readouterr().err
+    assert file.read_text() == "notes"
+
+
 def test_version_names_the_project_and_what_it_computes_with(
     capsys: Captured,
 ) -> None:

@@ -140,6 +140,8 @@ def test_damaged_bytes_are_no_table() -> None:
     for wrong in (b"", saved[:-1], saved + b"\0", bytes(len(saved)), saved[::-1]):
         with pytest.raises(ValueError, match="the bytes are not a saved table of whi"):
             read(wrong)
+    with pytest.raises(TypeError, match="saved tables are bytes, not int"):
+        read(5)  # type: ignore[arg-type]
 
 
 def test_games_are_equal_if_their_rules_and_options_are() -> None:

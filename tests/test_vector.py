@@ -307,6 +307,8 @@ def test_buffers_for_actions_and_states_are_checked() -> None:
             ValueError, match=r"out must be a float32 array of shape \(4"
         ):
             tables.state(wrong_state)
+    with pytest.raises(TypeError, match="out=5 must be an array"):
+        tables.state(5)  # type: ignore[arg-type]
 
 
 # Seeds and saving -------------------------------------------------------------------
@@ -392,8 +394,9 @@ def test_what_are_not_these_tables_is_not_restored() -> None:
         ({"num_tables": 0}, "num_tables=0 must be a whole number from 1"),
         ({"num_tables": 2.5}, "num_tables=2.5 must be a whole number from 1"),
         ({"num_tables": 2, "threads": 0}, "threads=0 must be a whole number from 1"),
-        ({"num_tables": 2, "dtype": np.float64}, "must be float32 or int8"),
-        ({"num_tables": 2, "dtype": bool}, "must be float32 or int8"),
+        ({"num_tables": 2, "dtype": np.float64}, "must be 'float32' or 'int8'"),
+        ({"num_tables": 2, "dtype": bool}, "must be 'float32' or 'int8'"),
+        ({"num_tables": 2, "dtype": "int9"}, "must be 'float32' or 'int8'"),
         ({"num_tables": 2, "scoring": "x"}, "scoring='x' is not a value"),
         ({"num_tables": 2, "seed": -1}, "seed=-1 must not be negative"),
     ],

@@ -382,6 +382,8 @@ def draw(words: list[str]) -> None:
     arguments = _read(DrawArguments, "draw", words)
     table = whist_env.game(arguments.game).new_table(arguments.seed)
     picture = _encoded(table_svg(table, arguments.viewer), arguments.out)
+    if arguments.out.is_dir():
+        raise ValueError(f"--out {arguments.out}: this is a folder; name a file")
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     arguments.out.write_bytes(picture)
     print(arguments.out)

@@ -180,6 +180,8 @@ class Run:
     @classmethod
     def create(cls, config: TrainConfig) -> Self:
         """A new run in a new folder."""
+        if config.out.exists() and not config.out.is_dir():
+            raise ValueError(f"{config.out} is a file; name a folder for the run")
         if (config.out / "latest").exists():
             raise FileExistsError(
                 f"{config.out} holds a run already; add --resume to go on with it, or "

@@ -77,7 +77,10 @@ def load(layout: np.dtype[Any], count: int, saved: bytes) -> Any:
 
     Raises:
         ValueError: the bytes are damaged, or are not this many records of this layout.
+        TypeError: they are no bytes.
     """
+    if not isinstance(saved, bytes | bytearray | memoryview):
+        raise TypeError(f"saved tables are bytes, not {type(saved).__name__}")
     data, checksum = saved[:-CHECKSUM], saved[-CHECKSUM:]
     if len(saved) != count * layout.itemsize + CHECKSUM:
         raise ValueError(

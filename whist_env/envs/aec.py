@@ -29,13 +29,8 @@ from whist_env.envs.drawing import (
 )
 from whist_env.envs.game import IllegalAction, game
 from whist_env.envs.position import position_from, refuse_misspelt
-from whist_env.envs.spaces import (
-    MaskedDiscrete,
-    feature_box,
-    mask_box,
-    observation_dtype,
-)
-from whist_env.envs.table import Table
+from whist_env.envs.spaces import MaskedDiscrete, feature_box, mask_box
+from whist_env.envs.table import Table, observation_dtype
 
 if TYPE_CHECKING:
     from whist_env.render.scene import Viewer

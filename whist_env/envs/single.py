@@ -23,8 +23,8 @@ from whist_env.envs.game import IllegalAction, game
 from whist_env.envs.play import RandomPlayer, ask, seat_players
 from whist_env.envs.position import position_from
 from whist_env.envs.seeding import seed_word
-from whist_env.envs.spaces import MaskedDiscrete, feature_box, observation_dtype
-from whist_env.envs.table import Table
+from whist_env.envs.spaces import MaskedDiscrete, feature_box
+from whist_env.envs.table import Table, observation_dtype
 from whist_env.envs.view import Player
 
 if TYPE_CHECKING:

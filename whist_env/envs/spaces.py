@@ -10,7 +10,6 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from whist_env.engine.features import FeatureTable
-from whist_env.envs.table import OBSERVATION_TYPES
 
 _INT8 = np.dtype(np.int8)
 
@@ -79,15 +78,3 @@ def feature_box(features: FeatureTable, dtype: npt.DTypeLike) -> spaces.Box:
 def mask_box(num_actions: int) -> spaces.Box:
     """The space of action masks."""
     return spaces.Box(0, 1, (num_actions,), np.int8)
-
-
-def observation_dtype(dtype: npt.DTypeLike) -> np.dtype[Any]:
-    """The type of observations.
-
-    Raises:
-        ValueError: it is not float32 or int8.
-    """
-    for kind in OBSERVATION_TYPES:
-        if dtype in (kind, kind.name, kind.type):
-            return kind
-    raise ValueError(f"dtype={dtype!r} must be 'float32' or 'int8'")

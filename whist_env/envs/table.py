@@ -21,7 +21,19 @@ if TYPE_CHECKING:
     from whist_env.render.scene import Viewer
 
 _Array = npt.NDArray[Any]
-OBSERVATION_TYPES = (np.dtype(np.float32), np.dtype(np.int8))
+_OBSERVATION_TYPES = (np.dtype(np.float32), np.dtype(np.int8))
+
+
+def observation_dtype(dtype: npt.DTypeLike) -> np.dtype[Any]:
+    """The type of observations.
+
+    Raises:
+        ValueError: it is not float32 or int8.
+    """
+    for kind in _OBSERVATION_TYPES:
+        if dtype in (kind, kind.name, kind.type):
+            return kind
+    raise ValueError(f"dtype={dtype!r} must be 'float32' or 'int8'")
 
 
 class Table:

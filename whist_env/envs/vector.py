@@ -15,7 +15,7 @@ from whist_env.engine.options import is_whole
 from whist_env.engine.record import load, save
 from whist_env.envs.game import Game, IllegalAction
 from whist_env.envs.seeding import seed_words
-from whist_env.envs.table import OBSERVATION_TYPES, Table, restart_stream
+from whist_env.envs.table import Table, observation_dtype, restart_stream
 
 _Array = npt.NDArray[Any]
 MOST = 2**31 - 1
@@ -89,15 +89,13 @@ class Tables:
                 raise ValueError(
                     f"{name}={number!r} must be a whole number from 1 to {MOST}"
                 )
-        if np.dtype(dtype) not in OBSERVATION_TYPES:
-            raise ValueError(f"dtype={dtype!r} must be float32 or int8")
         self.game = game
         self.num_tables = num_tables
         self.records = game.new_records(num_tables)
         self.finished = np.zeros(num_tables, game.rules.record)
         self._memory = self.records.view(np.uint8)
         self._finished_memory = self.finished.view(np.uint8)
-        self._dtype = np.dtype(dtype)
+        self._dtype = observation_dtype(dtype)
         self._observed = observations
         self._parts = _split(num_tables, threads)
         # The threads start with the first work; one part is done by the caller's.
@@ -205,6 +203,8 @@ class Tables:
         shape = (self.num_tables, self.game.state_features.size)
         if out is None:
             out = np.empty(shape, self._dtype)
+        elif not isinstance(out, np.ndarray):
+            raise TypeError(f"out={out!r} must be an array")
         elif (out.shape, out.dtype) != (shape, self._dtype):
             raise ValueError(
                 f"out must be a {self._dtype} array of shape {shape}, not {out.dtype} "
