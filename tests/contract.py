@@ -20,7 +20,7 @@ import importlib
 import itertools
 import pickle
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -36,7 +36,7 @@ from pettingzoo.utils.wrappers import (
 
 import whist_env
 from whist_env import GameEnv, IllegalAction, ParallelGameEnv, RandomPlayer, Table
-from whist_env.cards import card_name, deal_text, members
+from whist_env.cards import CARDS, members
 from whist_env.envs.drawing import draw
 from whist_env.envs.play import view_of
 
@@ -56,6 +56,7 @@ with warnings.catch_warnings():
     )
 
 Options = dict[str, Any]
+Alike = tuple[tuple[int, ...], ...]
 Frame = tuple[Any, ...]
 
 SEEDS = 200
@@ -84,8 +85,11 @@ class Referee(Protocol):
     def legal_actions(self) -> list[int]:
         """The legal actions of the agent to act, in order."""
 
-    def play(self, action: int) -> list[int]:
+    def play(self, action: int) -> Sequence[float]:
         """Play an action; returns what it earns each agent."""
+
+    def knows(self, agent: int) -> set[int]:
+        """The cards of which an agent knows, or knew, where they lie in this deal."""
 
 
 # Playing ----------------------------------------------------------------------------
@@ -168,43 +172,76 @@ def random_positions(
 # What a seat cannot know ------------------------------------------------------------
 
 
-def twin_deal(table: Table, seat: int, rng: np.random.Generator) -> Options:
-    """Reset options for a deal that a seat cannot tell from the one on the table.
+def pack_twin(
+    start: Table,
+    actions: list[int],
+    seat: int,
+    known: set[int],
+    alike: Alike,
+    rng: np.random.Generator,
+) -> tuple[Table, list[int]]:
+    """Another start of an episode, and what was done in it, that look alike to a seat.
 
-    Cards that the seat has not seen change places among the other seats, as far as the
-    play so far allows: a seat that did not follow suit gets no card of that suit, and a
-    card that was turned in the sight of all stays with the dealer.
+    Cards of which the seat knows nothing change places in the pack, and hidden choices
+    of the others change with them, as far as all that was done stays legal.
+
+    Args:
+        start: the table at the start of the episode.
+        actions: what was done since.
+        seat: the agent that is not to see any difference.
+        known: the cards of which it knows where they lie or lay.
+        alike: sets of calls that nobody can tell apart but the agent that makes them.
+        rng: what chooses.
     """
-    record = table.record
-    seats = range(len(record.hands))
-    unseen = {s: list(members(record.hands[s])) for s in seats if s != seat}
-    turned = int(record.turned) if "turned" in record.dtype.names else None
-    fixed = [(s, turned) for s in unseen if turned in unseen[s]]
-    for holder, card in fixed:
-        unseen[holder].remove(card)
+    unknown = [int(card) for card in start.record.pack if card >= 0]
+    unknown = [card for card in unknown if card not in known]
+    cards = list(range(CARDS))
+    disguise = {call: int(rng.choice(calls)) for calls in alike for call in calls}
+    twin, others = replayed(start, actions, seat, known, cards, {})
+    assert twin is not None
+    for calls in (disguise, {}):
+        changed = replayed(start, actions, seat, known, cards, calls)
+        if changed[0] is not None:
+            disguise, (twin, others) = calls, changed
+            break
+    for _ in range(60 if len(unknown) > 1 else 0):
+        one, other = rng.choice(unknown, 2, replace=False).tolist()
+        trial = cards.copy()
+        trial[one], trial[other] = cards[other], cards[one]
+        changed = replayed(start, actions, seat, known, trial, disguise)
+        if changed[0] is not None:
+            cards, (twin, others) = trial, changed
+    return twin, others
 
-    def may_hold(holder: int, card: int) -> bool:
-        return not int(record.voids[holder]) >> (card // 13) & 1
 
-    holders = [holder for holder in unseen if unseen[holder]]
-    for chance in rng.random((150, 4)) if len(holders) > 1 else ():
-        one = holders[int(chance[0] * len(holders))]
-        other = holders[int(chance[1] * len(holders))]
-        i, j = int(chance[2] * len(unseen[one])), int(chance[3] * len(unseen[other]))
-        if may_hold(one, unseen[other][j]) and may_hold(other, unseen[one][i]):
-            unseen[one][i], unseen[other][j] = unseen[other][j], unseen[one][i]
-
-    hands = {s: set(cards) for s, cards in unseen.items()}
-    hands[seat] = set(members(record.hands[seat]))
-    for holder, card in fixed:
-        hands[holder].add(card)
-    for place in range(record.cards_played):
-        hands[int(record.history_seats[place])].add(int(record.history[place]))
-    bits = [sum(1 << card for card in hands[s]) for s in seats]
-    options: Options = {"deal": deal_text(bits), "dealer": int(record.dealer)}
-    if turned is not None:
-        options["turned"] = card_name(turned)
-    return options
+def replayed(
+    start: Table,
+    actions: list[int],
+    seat: int,
+    known: set[int],
+    cards: list[int],
+    calls: dict[int, int],
+) -> tuple[Table, list[int]] | tuple[None, list[int]]:
+    """A start with other cards, and the actions; no table if they are not legal."""
+    twin = start.clone()
+    record = twin._memory.view(start.game.rules.record)[0]
+    record.pack[:] = [cards[card] if card >= 0 else -1 for card in record.pack]
+    game = importlib.import_module(f"whist_env.games.{start.game.name}")
+    game.deal_out(record)
+    original, played, others = start.clone(), twin.clone(), []
+    for action in actions:
+        assert played.agent == original.agent
+        changed = action
+        if original.agent != seat:
+            if action < CARDS and action not in known:
+                changed = cards[action]
+            changed = calls.get(changed, changed)
+        if changed not in played.legal_actions():
+            return None, others
+        original.apply(action)
+        played.apply(changed)
+        others.append(changed)
+    return twin, others
 
 
 def knowledge(env: GameEnv, seat: int) -> list[Any]:
@@ -228,6 +265,13 @@ def knowledge(env: GameEnv, seat: int) -> list[Any]:
     return known
 
 
+def pool_of(table: Table) -> int:
+    """What lies in the pool, in the units of the record, where that is the reward."""
+    record = table.record
+    rewarded = getattr(table.game.options, "reward", "points") == "points"
+    return int(record.pool) if rewarded and "pool" in record.dtype.names else 0
+
+
 # The contract -----------------------------------------------------------------------
 
 
@@ -236,6 +280,8 @@ class EnvironmentContract:
 
     game: str
     referee: Callable[[Options], Referee]
+    piles: Callable[[Any], Iterable[int]]
+    alike: Alike
 
     def make(self, options: Options, **settings: Any) -> GameEnv:
         env = self.module().env(**options, **settings)
@@ -265,10 +311,12 @@ class EnvironmentContract:
                 assert np.flatnonzero(mask).tolist() == legal
                 action = legal[rng.integers(len(legal))]
                 earned = referee.play(action)
+                pool = pool_of(env.table)
                 env.step(action)
                 rewards = list(env.rewards.values())
-                assert rewards == earned
-                assert sum(rewards) == 0
+                assert rewards == pytest.approx(earned)
+                added = pool_of(env.table) - pool
+                assert env.table.record.reward.sum() + added == 0
                 assert all(
                     rewards[agent] == rewards[partner]
                     for agent, group in enumerate(partners)
@@ -278,9 +326,7 @@ class EnvironmentContract:
                     referee.deal(env.table)
             assert referee.agent() == -1
 
-    def test_every_card_is_in_one_place_and_every_hand_has_its_size(
-        self, options: Options
-    ) -> None:
+    def test_every_card_of_the_pack_is_in_one_place(self, options: Options) -> None:
         env = self.make(options)
         for rng in random_positions(env, 60):
             for _ in range(8):
@@ -289,12 +335,16 @@ class EnvironmentContract:
                 record = env.table.record
                 played = record.history[: record.cards_played].tolist()
                 by_seat = [list(members(hand)) for hand in record.hands]
-                dealt = members(np.bitwise_or.reduce(record.dealt))
-                assert sorted([*played, *itertools.chain(*by_seat)]) == list(dealt)
-                seats = record.history_seats[: record.cards_played].tolist()
-                for seat, cards in enumerate(by_seat):
-                    at_first = int(record.dealt[seat]).bit_count()
-                    assert len(cards) == at_first - seats.count(seat)
+                elsewhere = list(self.piles(record))
+                pack = sorted(card for card in record.pack if card >= 0)
+                assert sorted([*played, *itertools.chain(*by_seat), *elsewhere]) == pack
+                for seat, cards in enumerate(record.played):
+                    seats = record.history_seats[: record.cards_played]
+                    assert list(members(cards)) == sorted(
+                        card
+                        for card, of in zip(played, seats, strict=True)
+                        if of == seat
+                    )
                 env.step(random_action(env, rng))
 
     @pytest.mark.parametrize("mask_in", ["observation", "info"])
@@ -453,7 +503,7 @@ class EnvironmentContract:
     # Hidden information
 
     def test_hidden_cards_leave_no_trace(self, options: Options) -> None:
-        for seed in range(2):
+        for seed in range(3):
             for seat in range(len(self.make(options).possible_agents)):
                 self.compare_with_twins(options, seed, seat)
 
@@ -462,24 +512,32 @@ class EnvironmentContract:
         env = self.make(options, render_mode="ansi", viewer=seat)
         twin = self.make(options, render_mode="ansi", viewer=seat)
         env.reset(seed=seed)
-        seen, actions, stops = [], [], set(rng.integers(1, 52, 4).tolist())
+        start = env.table.clone()
+        referee = self.referee(options)
+        referee.deal(env.table)
+        seen: list[list[Any]] = []
+        actions: list[int] = []
+        stops = set(rng.integers(1, 52, 6).tolist())
         while env.table.record.deals_played == 0:
             seen.append(knowledge(env, seat))
             if len(actions) in stops:
-                deal = twin_deal(env.table, seat, rng)
-                twin.reset(seed=seed, options=deal)
-                for action, known in zip([*actions, None], seen, strict=True):
-                    assert knowledge(twin, seat) == known
+                known = referee.knows(seat)
+                other, others = pack_twin(start, actions, seat, known, self.alike, rng)
+                twin.reset(seed=seed)
+                twin.table._memory[:] = other._memory
+                twin.table._size = -1
+                for action, expected in zip([*others, None], seen, strict=True):
+                    assert knowledge(twin, seat) == expected
                     if action is not None:
                         twin.step(action)
                 assert draw(twin.table, "svg", seat) == draw(env.table, "svg", seat)
                 if env.table.agent == seat:
                     views = view_of(env.table, random=1)
                     assert repr(view_of(twin.table, random=1)) == repr(views)
-                unseen = sum(map(int, env.table.record.hands))
-                if unseen.bit_count() > 20:
+                if (start.record.pack >= 0).sum() - len(known) > 20:
                     assert twin.table != env.table
             actions.append(random_action(env, rng))
+            referee.play(actions[-1])
             env.step(actions[-1])
 
     # Copies
@@ -585,15 +643,15 @@ class EnvironmentContract:
             rewards = list(env.rewards.values())
             assert all(env.terminations.values())
             assert not any(env.truncations.values())
-            assert sum(rewards) == 0
+            assert sum(rewards) == pytest.approx(0)
             losers = env.game.rules.partners[agent]
             for other, reward in enumerate(rewards):
                 assert (reward < 0) == (other in losers)
                 assert all(rewards[p] == reward for p in env.game.rules.partners[other])
-            assert env.table.returns() == (earned_before + rewards).tolist()
+            assert env.table.returns() == pytest.approx(earned_before + rewards)
             paid[agent] = 0
             for number, name in enumerate(env.agent_iter()):
-                assert env.last()[1] == paid[number] + rewards[number]
+                assert env.last()[1] == pytest.approx(paid[number] + rewards[number])
                 assert name == f"player_{number}"
                 env.step(None)
             assert not env.agents
@@ -653,7 +711,8 @@ class EnvironmentContract:
                 one.step(actions[row])
             batch = tables.step(actions)
             for row, one in enumerate(env):
-                assert list(one.rewards.values()) == batch.rewards[row].tolist()
+                rewards = batch.rewards[row].tolist()
+                assert rewards == pytest.approx(list(one.rewards.values()))
                 assert all(one.terminations.values()) == batch.done[row]
                 if batch.done[row]:
                     one.reset()
@@ -689,7 +748,7 @@ class EnvironmentContract:
             env.reset(seed=seed)
             earned = whist_env.play_episode(env, RandomPlayer(), seed=seed)
             assert list(earned) == env.possible_agents
-            assert list(earned.values()) == env.table.returns()
+            assert list(earned.values()) == pytest.approx(env.table.returns())
             assert env.agents == []
 
     def test_it_is_registered_with_pettingzoo(self, options: Options) -> None:
@@ -761,15 +820,37 @@ for _name in ("test_api", "test_rendering"):
         setattr(EnvironmentContract, _name, _mark(getattr(EnvironmentContract, _name)))
 
 
+def no_piles(record: Any) -> Iterable[int]:
+    """All cards are in hands or played."""
+    return ()
+
+
 def contract(
-    game: str, referee: Callable[[Options], Referee], *cases: Options
+    game: str,
+    referee: Callable[[Options], Referee],
+    *cases: Options,
+    piles: Callable[[Any], Iterable[int]] = no_piles,
+    alike: Alike = (),
 ) -> type[EnvironmentContract]:
-    """The contract of a game, to be tested with each of these options."""
+    """The contract of a game.
+
+    Args:
+        game: its name.
+        referee: makes a referee for some options.
+        *cases: the options to test it with.
+        piles: the cards of a record that are neither in a hand nor played.
+        alike: sets of calls that nobody can tell apart but the agent that makes them.
+    """
     names = [
         "-".join(f"{name}={value}" for name, value in case.items()) or "default"
         for case in cases
     ]
-    members = {"game": game, "referee": staticmethod(referee)}
+    members = {
+        "game": game,
+        "referee": staticmethod(referee),
+        "piles": staticmethod(piles),
+        "alike": alike,
+    }
     tests = type(f"Test{game.title()}", (EnvironmentContract,), members)
     marked: type[EnvironmentContract] = pytest.mark.parametrize(
         "options", cases, ids=names

@@ -4,12 +4,13 @@ The files in ``tests/golden`` are such texts. A change of behaviour shows there 
 readable difference. Where the change is meant, write the files anew and look at what
 differs::
 
-    python tests/playthrough.py
+    python tests/playthrough.py [GAME ...]
 """
 
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,17 +24,19 @@ from whist_env.envs.game import Game, game
 from whist_env.envs.table import Table
 
 GOLDEN = Path(__file__).parent / "golden"
-WAYS: tuple[dict[str, Any], ...] = (
-    {"scoring": "awl", "episode": "game"},
-    {"scoring": "american", "episode": "game", "reward": "tricks"},
-    {"scoring": "hoyle7", "episode": "game", "reward": "match"},
-    {"scoring": "short5", "episode": "rubber", "reward": "settlement"},
-    {"scoring": "to25", "episode": "game", "history": "last_trick"},
-    {"scoring": "robber", "episode": "rubber"},
-    {"scoring": "awl"},
-    {"scoring": "robber", "deals": 3},
-)
-"""The options of each playthrough of Whist: every preset, rubbers, three deals."""
+WAYS: dict[str, tuple[dict[str, Any], ...]] = {
+    "whist": (
+        {"scoring": "awl", "episode": "game"},
+        {"scoring": "american", "episode": "game", "reward": "tricks"},
+        {"scoring": "hoyle7", "episode": "game", "reward": "match"},
+        {"scoring": "short5", "episode": "rubber", "reward": "settlement"},
+        {"scoring": "to25", "episode": "game", "history": "last_trick"},
+        {"scoring": "robber", "episode": "rubber"},
+        {"scoring": "awl"},
+        {"scoring": "robber", "deals": 3},
+    ),
+}
+"""The options of each playthrough: of Whist every preset, rubbers, three deals."""
 
 
 def file_of(name: str, options: dict[str, Any]) -> Path:
@@ -210,12 +213,14 @@ def _numbers(values: Any) -> str:
 
 
 def main() -> None:
-    """Write all files anew."""
+    """Write the files of some games, or of all, anew."""
     GOLDEN.mkdir(exist_ok=True)
-    for options in WAYS:
-        path = file_of("whist", options)
-        path.write_text(playthrough("whist", options), "utf-8", newline="\n")
-        print(f"wrote {path}")
+    names = sys.argv[1:] or WAYS
+    for name in names:
+        for options in WAYS[name]:
+            path = file_of(name, options)
+            path.write_text(playthrough(name, options), "utf-8", newline="\n")
+            print(f"wrote {path}")
 
 
 if __name__ == "__main__":

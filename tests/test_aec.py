@@ -50,6 +50,8 @@ class WhistReferee:
             [oracle_card_name(card) for card in range(52) if int(hand) >> card & 1]
             for hand in record.hands
         ]
+        self.dealt = [set(map(card_id, hand)) for hand in hands]
+        self.open_cards = {int(record.turned)}
         turned = oracle_card_name(int(record.turned))
         self.current = self.match.start_deal(hands, turned)
 
@@ -62,7 +64,11 @@ class WhistReferee:
         return sorted(map(card_id, self.current.legal_cards()))
 
     def play(self, action: int) -> list[int]:
+        self.open_cards.add(action)
         return self.match.play(oracle_card_name(action))
+
+    def knows(self, agent: int) -> set[int]:
+        return self.open_cards | self.dealt[agent]
 
 
 TestWhist = contract(
@@ -610,6 +616,7 @@ def test_the_page_has_the_form_of_pettingzoos_pages() -> None:
     assert page.startswith('# Whist\n\n| Creation | `make("aec", "whist_env/whist-v0")')
     assert re.findall(r"^#+ .*$", page, re.MULTILINE) == [
         "# Whist",
+        "### Phases",
         "### Observation Space",
         "#### Legal Actions Mask",
         "### Action Space",

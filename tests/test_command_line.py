@@ -16,12 +16,14 @@ import tyro
 import whist_env
 import whist_train.demo
 from whist_env import IllegalAction
-from whist_env.games.whist import RULES, WhistOptions
+from whist_env.games import rules_of
+from whist_env.games.whist import WhistOptions
 from whist_train.command_line import FAILURE, MISUSE, SUCCESS, VERBS, main
 from whist_train.evaluate import Evaluation, evaluate
 from whist_train.ppo import PPOConfig
 from whist_train.run import TrainConfig
 
+RULES = rules_of("whist")
 COMMAND = Path(sys.executable).with_name("whist")
 QUICK_TRAINING = (
     *("--deals", "16", "--ppo.tables", "16"),
@@ -207,7 +209,9 @@ def test_games_describes_a_game_from_its_rules(capsys: Captured) -> None:
     assert [option["name"] for option in game["options"]] == [
         field.name for field in dataclasses.fields(WhistOptions)
     ]
-    assert game["options"][0]["values"][-1] == "robber"
+    scoring = next(part for part in game["options"] if part["name"] == "scoring")
+    assert scoring["values"][-1] == "robber"
+    assert [phase["name"] for phase in game["phases"]] == ["play"]
     voids = next(part for part in game["features"] if part["name"] == "voids")
     assert slice(voids["place"], voids["place"] + 16) == RULES.features["voids"]
     assert voids["axes"] == ["seat", "suit"]

@@ -15,10 +15,11 @@ from rich.console import Console
 
 import whist_env
 from whist_env import Game, IllegalAction, Views
-from whist_env.games.whist import RULES
+from whist_env.games import rules_of
 from whist_train.evaluate import BLOCK, Evaluation, evaluate, play_pairs
 from whist_train.statistics import Estimate, ratio_of_sums, t_quantile, t_within
 
+RULES = rules_of("whist")
 DEAL = whist_env.game("whist")
 RUBBER = whist_env.game("whist", episode="rubber", scoring="short5")
 ROBBER = whist_env.game("whist", episode="rubber", scoring="robber")
@@ -479,11 +480,12 @@ def test_an_unknown_agent_is_refused() -> None:
         evaluate("hoile", "random", deals=4)
 
 
-def test_a_game_that_is_not_played_by_two_sides_is_refused() -> None:
+def test_without_partners_every_other_seat_is_one_agents() -> None:
     alone = dataclasses.replace(RULES, partners=((0,), (1,), (2,), (3,)))
-    game = Game(alone, DEAL.options)
-    with pytest.raises(ValueError, match="for two sides; whist has 4"):
-        play_pairs(LowestCard(), LowestCard(), game, 4)
+    by_two = play_pairs(LowestCard(), "random", DEAL, 20)
+    by_four = play_pairs(LowestCard(), "random", Game(alone, DEAL.options), 20)
+    for name, result in by_two.results.items():
+        assert (by_four.results[name] == result).all()
 
 
 def test_a_run_is_judged_as_it_stood_and_its_file_is_recorded(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from contract import Options, twin_deal
 from pettingzoo import AECEnv
+from whist_tables import twin_deal
 
 import whist_env
 from whist_env import Table, Tables, View, Views, whist_v0
@@ -259,7 +259,7 @@ def test_the_same_cards_seen_from_turned_seats_look_the_same() -> None:
     for seed in range(10):
         rng = np.random.default_rng(seed)
         table = game.new_table(seed=seed)
-        options: Options = twin_deal(table, 0, rng)
+        options = twin_deal(table, 0, rng)
         hands = [int(hand) for hand in parse_deal(options["deal"])]
         table.reset(**options)
         turned = {**options, "dealer": (options["dealer"] + 1) % 4}

@@ -27,6 +27,7 @@ from whist_env.cards import (
 )
 from whist_env.engine.options import Options
 from whist_env.engine.record import record_dtype
+from whist_env.engine.rules import no_notes, own_hand, own_seat
 from whist_env.engine.tricks import following, trick_fields
 from whist_env.render.pixels import svg_pixels
 from whist_env.render.scene import see
@@ -185,7 +186,7 @@ def test_whoever_sees_all_sees_every_card_once() -> None:
 def test_a_viewer_who_does_not_exist_is_refused(
     draw: Callable[..., str], viewer: Any
 ) -> None:
-    message = f"viewer={viewer!r} must be 'agent', 'all' or a seat from 0 to 3"
+    message = f"viewer={viewer!r} must be 'agent', 'all' or an agent from 0 to 3"
     with pytest.raises(ValueError, match=message):
         draw(given_table(), viewer)
 
@@ -244,7 +245,7 @@ def test_the_drawing_uses_no_font_and_nothing_from_outside() -> None:
 def test_the_drawing_says_what_it_shows() -> None:
     root = ElementTree.fromstring(table_svg(given_table("DQ")))
     assert root.get("aria-label") == (
-        "Whist, deal 1, hearts are trumps, player 1 to play, tricks 0 to 0, score 2 "
+        "Whist, deal 1, hearts are trumps, player 1 to act, tricks 0 to 0, score 2 "
         "to 0"
     )
 
@@ -329,6 +330,11 @@ def table_of_another_game(seats: int) -> Any:
         agents=seats,
         partners=tuple((seat,) for seat in range(seats)),
         legal=lambda record: (following(record), NO_CARDS),
+        action_names=tuple(map(card_name, range(CARDS))),
+        visible=own_hand,
+        seat_of=own_seat,
+        notes=no_notes,
+        unit=1,
     )
     return SimpleNamespace(game=SimpleNamespace(rules=rules), record=record)
 

@@ -417,7 +417,7 @@ def test_playing_out_leaves_the_table_and_repeats_by_seed() -> None:
     returns = table.play_out(200, seed=1)
     assert everything(table) == before
     assert returns.shape == (200, 4)
-    assert returns.dtype == np.int32
+    assert returns.dtype == np.float32
     assert (returns.sum(axis=1) == 0).all()
     assert (returns[:, 0] == returns[:, 2]).all()
     assert len(set(returns[:, 0].tolist())) > 3

@@ -488,7 +488,7 @@ def test_the_first_dealer_is_drawn_or_given() -> None:
 
 
 def test_partners_sit_opposite() -> None:
-    partners = whist.RULES.partners
+    partners = whist.RULES[0].partners
     assert partners == ((0, 2), (1, 3), (0, 2), (1, 3))
     for seat, group in enumerate(partners):
         assert group == tuple(sorted({seat, (seat + 2) % 4}))
@@ -1264,7 +1264,7 @@ def test_measures_judge_finished_episodes_by_agent() -> None:
     play_deal(table, 9)
     finished = np.array([table.record], table.record.dtype)
     measures = {
-        name: f(finished)[0].tolist() for name, f in whist.RULES.measures.items()
+        name: f(finished)[0].tolist() for name, f in whist.RULES[0].measures.items()
     }
     assert measures == {
         "points": [5, -5, 5, -5],

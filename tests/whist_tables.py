@@ -11,7 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from whist_env.cards import RANKS, SUITS, card_set, deal_text, members, parse_card
+from whist_env.cards import (
+    RANKS,
+    SUITS,
+    card_name,
+    card_set,
+    deal_text,
+    members,
+    parse_card,
+    parse_deal,
+)
 from whist_env.engine.tricks import beats
 from whist_env.envs.game import Game, game
 from whist_env.envs.table import Table
@@ -48,11 +57,9 @@ def deal_with(*wanted: str) -> str:
 
 def a_card_of(deal: str, seat: int, suit: str = "S") -> str:
     """The lowest card of a suit in a hand of a deal."""
-    held = whist.parse_deal(deal)[seat]
+    held = parse_deal(deal)[seat]
     return next(
-        whist.card_name(card)
-        for card in members(held)
-        if whist.card_name(card)[0] == suit
+        card_name(card) for card in members(held) if card_name(card)[0] == suit
     )
 
 
@@ -131,3 +138,42 @@ def play_at_random(table: Table, rng: random.Random) -> None:
     """Play to the end of the episode."""
     while not table.is_over:
         table.apply(rng.choice(table.legal_actions()))
+
+
+def twin_deal(table: Table, seat: int, rng: np.random.Generator) -> dict[str, Any]:
+    """Reset options for a deal that a seat cannot tell from the one on the table.
+
+    Cards that the seat has not seen change places among the other seats, as far as the
+    play so far allows: a seat that did not follow suit gets no card of that suit, and a
+    card that was turned in the sight of all stays with the dealer.
+    """
+    record = table.record
+    seats = range(len(record.hands))
+    unseen = {s: list(members(record.hands[s])) for s in seats if s != seat}
+    turned = int(record.turned) if "turned" in record.dtype.names else None
+    fixed = [(s, turned) for s in unseen if turned in unseen[s]]
+    for holder, card in fixed:
+        unseen[holder].remove(card)
+
+    def may_hold(holder: int, card: int) -> bool:
+        return not int(record.voids[holder]) >> (card // 13) & 1
+
+    holders = [holder for holder in unseen if unseen[holder]]
+    for chance in rng.random((150, 4)) if len(holders) > 1 else ():
+        one = holders[int(chance[0] * len(holders))]
+        other = holders[int(chance[1] * len(holders))]
+        i, j = int(chance[2] * len(unseen[one])), int(chance[3] * len(unseen[other]))
+        if may_hold(one, unseen[other][j]) and may_hold(other, unseen[one][i]):
+            unseen[one][i], unseen[other][j] = unseen[other][j], unseen[one][i]
+
+    hands = {s: set(cards) for s, cards in unseen.items()}
+    hands[seat] = set(members(record.hands[seat]))
+    for holder, card in fixed:
+        hands[holder].add(card)
+    for place in range(record.cards_played):
+        hands[int(record.history_seats[place])].add(int(record.history[place]))
+    bits = [sum(1 << card for card in hands[s]) for s in seats]
+    options: dict[str, Any] = {"deal": deal_text(bits), "dealer": int(record.dealer)}
+    if turned is not None:
+        options["turned"] = card_name(turned)
+    return options

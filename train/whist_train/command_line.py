@@ -175,6 +175,7 @@ def _described(rules: Rules) -> dict[str, Any]:
         "title": rules.title,
         "agents": rules.agents,
         "partners": rules.partners,
+        "phases": [{"name": name, "meaning": text} for name, text in rules.phases],
         "measures": {
             name: (measure.__doc__ or "").splitlines()[0]
             for name, measure in rules.measures.items()
@@ -221,9 +222,12 @@ def _print_game(game: dict[str, Any]) -> None:
     measures = Table("measure", "meaning", title="What an episode is judged by")
     for name, meaning in game["measures"].items():
         measures.add_row(name, meaning)
+    phases = Table(_name("phase"), "what is done", title="Phases")
+    for phase in game["phases"]:
+        phases.add_row(phase["name"], phase["meaning"])
     console = Console()
     console.print(f"{game['title']}: {game['agents']} agents", highlight=False)
-    console.print(options)
+    console.print(phases, options)
     console.print(f"Actions 0 to {len(game['actions']) - 1}:", *game["actions"])
     console.print(features, measures)
 
@@ -235,14 +239,16 @@ def _name(heading: str) -> Column:
 
 def _takes(option: dict[str, Any]) -> str:
     if "values" in option:
-        return ", ".join(option["values"])
-    return f"{option['low']} to {option['high']}"
+        return ", ".join(map(str, option["values"]))
+    allowed = f"{option['low']} to {option['high']}"
+    return f"{allowed}, or None" if option["or_none"] else allowed
 
 
 def _meaning(option: Mapping[str, Any]) -> str:
     """What an option means, and beside which others it has a meaning."""
     conditions = [
-        f"{name} {' or '.join(values)}" for name, values in option["only"].items()
+        f"{name} {' or '.join(map(str, values))}"
+        for name, values in option["only"].items()
     ]
     meaning = str(option["meaning"])
     return f"{meaning} (With {', '.join(conditions)}.)" if conditions else meaning

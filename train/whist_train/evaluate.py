@@ -1,7 +1,9 @@
 """Judging two agents at duplicate.
 
-Every board is played in two rooms with the sides swapped, so that both agents hold the
-same cards: the pair of tables is one observation. Luck cancels within the pair in two
+Every board is played in two rooms with the seats swapped, so that both agents hold the
+same cards: the pair of tables is one observation. Partners are one agent; where there
+are none, the agents take every other seat. What an agent holds in one room the other
+holds in the other. Luck cancels within the pair in two
 ways. Deal *k* of an episode depends on the seed of its table and on *k* alone, and both
 tables of a board have the same seed. And the random bits that an agent is given for a
 decision depend on the board, the seat and the number of the decision, not on who sits
@@ -65,13 +67,14 @@ _BOARDS, _CHANCE = range(2)
 class Pairs:
     """What was played: one row a board, one column a room.
 
-    In the first room A sits on the side of agent 0, in the second on the other side.
+    In the first room A has the seats of the first group, in the second the others.
 
     Attributes:
         deals: deals played, ``(pairs, 2)``.
         results: for each measure of the game how far A is above the middle between the
-            two sides, ``(pairs, 2)``. A measure that is already a difference, such as
-            points, is that difference.
+            agents, ``(pairs, 2)``: what its seats have less what the others have, by
+            the number of seats. A measure that is already a difference between two
+            sides, such as points of Whist, is that difference.
     """
 
     deals: npt.NDArray[np.int64]
@@ -168,7 +171,7 @@ class Evaluation:
     @property
     def episode(self) -> str:
         """What was played twice: ``"deal"`` or ``"rubber"``."""
-        return str(self.options["episode"])
+        return str(self.options.get("episode", "deal"))
 
     def unit(self, measure: str) -> str:
         """What the figure of a measure is counted by: a deal or a rubber."""
@@ -371,7 +374,6 @@ class _Block:
 
 def _blocks(game: Game, pairs: int, seed: int) -> list[_Block]:
     """All boards of an evaluation; the arguments are checked."""
-    _sides(game)
     _whole_number("pairs", pairs, 1)
     seed = int(seed_word(seed))
     return [
@@ -449,19 +451,19 @@ def _judged(game: Game, first: _Array, second: _Array) -> Pairs:
 
 
 def _margin(game: Game, values: _Array) -> npt.NDArray[np.float64]:
-    """How far the first side is above the middle between the two, ``(len,)``."""
-    first, second = (values[:, side[0]].astype(np.float64) for side in _sides(game))
-    return (first - second) / 2
+    """How far the first group is above the middle between the two, ``(len,)``."""
+    first, second = (values[:, group].astype(np.float64) for group in _groups(game))
+    margin: npt.NDArray[np.float64] = (first.sum(1) - second.sum(1)) / values.shape[1]
+    return margin
 
 
-def _sides(game: Game) -> list[tuple[int, ...]]:
-    """The agents of each of the two sides."""
+def _groups(game: Game) -> tuple[list[int], list[int]]:
+    """The seats of one agent, and those of the other: every other side."""
     sides = sorted(set(game.rules.partners))
-    if len(sides) != 2:
-        raise ValueError(
-            f"evaluation at duplicate is for two sides; {game.name} has {len(sides)}"
-        )
-    return sides
+    first, second = (
+        [seat for side in sides[start::2] for seat in side] for start in range(2)
+    )
+    return first, second
 
 
 def _sit(sittings: Sequence[_Sitting], workers: int) -> list[_Array]:
@@ -547,7 +549,7 @@ class _Room:
         )
         self._batch = self._tables.reset()
         self._side_of_agent = np.zeros(block.game.num_agents, np.int64)
-        self._side_of_agent[list(_sides(block.game)[1])] = 1
+        self._side_of_agent[_groups(block.game)[1]] = 1
 
     def play(self, sides: Sequence[_Contestant]) -> _Array:
         """The records of one finished episode at each table, ``(size,)``.

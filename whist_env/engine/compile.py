@@ -10,7 +10,7 @@ rules or recompile in every process:
 
 * The cache looks at the source file of the loop only, so a rule edited elsewhere would
   go unnoticed. The name under which a loop is cached therefore ends in a digest of
-  every source file of the engine and the games.
+  every source file that the game's rules can come from.
 * A function kept in a closure has a random identity in each process and never hits the
   cache. `bind` puts a game's rules among the *globals* of the copied loop instead.
 * The same function compiled with and without ``parallel=True`` shares one cache entry.
@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FunctionType
@@ -43,24 +44,33 @@ def rule(function: _Rule) -> _Rule:
 
 
 @functools.cache
-def source_digest() -> str:
-    """A digest of the sources of the cards, the engine and the games."""
+def source_digest(game: str) -> str:
+    """A digest of the sources of the cards, the engine and one game."""
     digest = hashlib.sha256()
-    files = [PACKAGE / "cards.py"]
-    for folder in ("engine", "games"):
-        files.extend(sorted((PACKAGE / folder).glob("*.py")))
-    for file in files:
+    files = [PACKAGE / "cards.py", *sorted((PACKAGE / "engine").glob("*.py"))]
+    for file in [*files, *_files_of(game)]:
         digest.update(file.name.encode())
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def bind(loop: Callable[..., Any], game: str, names: Mapping[str, Any]) -> Any:
+def _files_of(game: str) -> list[Path]:
+    """The file of a game, and first those of the games of which it is a variant."""
+    file = PACKAGE / "games" / f"{game}.py"
+    imports = r"^from whist_env\.games\.(\w+) import"
+    varied = re.findall(imports, file.read_text(), re.MULTILINE)
+    return [*(source for other in varied for source in _files_of(other)), file]
+
+
+def bind(
+    loop: Callable[..., Any], game: str, name: str, names: Mapping[str, Any]
+) -> Any:
     """Compile a copy of a loop for one game.
 
     Args:
         loop: a function that calls rules by their global names.
-        game: the name of the game, part of the name in the disk cache.
+        game: the name of the game.
+        name: the name of its rules, part of the name in the disk cache.
         names: the game's rules and constants, by the names that the loop uses.
 
     Returns:
@@ -71,7 +81,7 @@ def bind(loop: Callable[..., Any], game: str, names: Mapping[str, Any]) -> Any:
     copy = FunctionType(
         original.__code__, {**original.__globals__, **names}, original.__name__
     )
-    copy.__qualname__ = f"{original.__name__}_{game}_{source_digest()}"
+    copy.__qualname__ = f"{original.__name__}_{name}_{source_digest(game)}"
     copy.__module__ = original.__module__
     many = not loop.__name__.endswith("_one")
     return numba.njit(cache=True, nogil=many)(copy)

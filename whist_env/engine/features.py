@@ -135,6 +135,17 @@ class FeatureTable(Mapping[str, slice]):
         return name
 
 
+def offsets(tables: Mapping[int, FeatureTable], name: str) -> tuple[int, ...]:
+    """The places of a feature by the number of seats, for which the tables are given.
+
+    Rules take the place for the table in hand: ``offsets[record.hands.size]``.
+    """
+    return tuple(
+        tables[seats].offset(name) if seats in tables else -1
+        for seats in range(max(tables) + 1)
+    )
+
+
 def is_row(out: npt.NDArray[Any], size: int, dtype: np.dtype[Any]) -> bool:
     """Whether a buffer is one row of this many numbers of a type.
 
@@ -161,6 +172,19 @@ def write(out: npt.NDArray[Any], place: int, value: int) -> None:
     Saying so spares compiled code a test at each of some hundred writes.
     """
     out[np.uint64(place)] = value
+
+
+@rule
+def write_digits(out: npt.NDArray[Any], place: int, value: int, digits: int) -> None:
+    """Write a large number as digits to the base of 100, each with the number's sign.
+
+    The highest digit stands first.
+    """
+    sign = -1 if value < 0 else 1
+    rest = sign * int(value)
+    for digit in range(digits - 1, -1, -1):
+        write(out, place + digit, sign * (rest % 100))
+        rest //= 100
 
 
 def write_cards(out: npt.NDArray[Any], offset: int, cards: np.uint64) -> None:

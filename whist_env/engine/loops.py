@@ -26,6 +26,7 @@ RECORD: np.dtype[Any]
 ACTIONS: int
 OBSERVATION: int
 STATE: int
+UNIT: int
 start: Callable[[Record], None]
 legal: Callable[[Record], tuple[np.uint64, np.uint64]]
 apply: Callable[[Record, int], None]
@@ -256,7 +257,7 @@ def step_all(
         table = tables[index]
         apply(table, actions[index])
         for agent in range(table.reward.size):
-            rewards[index, agent] = table.reward[agent]
+            rewards[index, agent] = table.reward[agent] / UNIT
         done[index] = table.over
         if table.over:
             ended[index] = table
@@ -309,6 +310,6 @@ def play_out(
             first, second = legal(table)
             apply(table, pick(table, first, second))
         for agent in range(table.returns.size):
-            returns[index, agent] = table.returns[agent]
+            returns[index, agent] = table.returns[agent] / UNIT
         total += table.actions_taken - begun
     return total

@@ -18,7 +18,7 @@ NOT_GIVEN = -1
 """How an option whose value is ``None`` is written in a record."""
 
 
-def choice(default: str, *values: str, meaning: str, **only: tuple[str, ...]) -> Any:
+def choice(default: str, *values: str, meaning: str, **only: tuple[Any, ...]) -> Any:
     """An option that is one of a few words.
 
     Args:
@@ -33,17 +33,35 @@ def choice(default: str, *values: str, meaning: str, **only: tuple[str, ...]) ->
     )
 
 
+def flag(default: bool, *, meaning: str, **only: tuple[Any, ...]) -> Any:
+    """An option that is either so or not."""
+    return dataclasses.field(
+        default=default,
+        metadata={"values": (False, True), "meaning": meaning, "only": only},
+    )
+
+
 def number(
-    default: int | None, low: int, high: int, *, meaning: str, **only: tuple[str, ...]
+    default: int | None,
+    low: int,
+    high: int,
+    *,
+    meaning: str,
+    or_none: bool = False,
+    **only: tuple[Any, ...],
 ) -> Any:
     """An option that is a whole number from ``low`` to ``high``.
 
-    Where the default is ``None``, ``None`` may be given as well.
+    ``None`` may be given as well with ``or_none``, or where it is the default.
     """
-    return dataclasses.field(
-        default=default,
-        metadata={"low": low, "high": high, "meaning": meaning, "only": only},
-    )
+    metadata = {
+        "low": low,
+        "high": high,
+        "or_none": or_none or default is None,
+        "meaning": meaning,
+        "only": only,
+    }
+    return dataclasses.field(default=default, metadata=metadata)
 
 
 def is_whole(value: Any, low: int, high: int) -> bool:
@@ -119,12 +137,12 @@ class Options:
                     + " or ".join(repr(word) for word in words)
                 )
             return
-        if value is None and field.default is None:
+        if value is None and field.metadata["or_none"]:
             return
         low, high = field.metadata["low"], field.metadata["high"]
         if not is_whole(value, low, high):
             allowed = f"a whole number from {low} to {high}"
-            if field.default is None:
+            if field.metadata["or_none"]:
                 allowed += ", or None"
             raise ValueError(f"{field.name}={value!r} must be {allowed}")
         object.__setattr__(self, field.name, operator.index(value))

@@ -9,11 +9,30 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from whist_env.cards import NO_CARDS
+from whist_env.engine.compile import rule
 from whist_env.engine.features import FeatureTable
 from whist_env.engine.options import Options
 from whist_env.engine.record import Record
 
 _Array = npt.NDArray[Any]
+
+
+@rule
+def own_hand(record: Record, agent: int, seat: int) -> np.uint64:
+    """Each sees its own hand and no other."""
+    return np.uint64(record.hands[seat]) if agent == seat else NO_CARDS
+
+
+@rule
+def own_seat(record: Record, agent: int) -> int:
+    """Each agent has one seat, of its own number."""
+    return agent
+
+
+def no_notes(record: Record, agent: int) -> tuple[tuple[str, str], ...]:
+    """There is nothing else to see."""
+    return ()
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -44,6 +63,13 @@ class Rules:
         set_up: begin an episode from a given position (a plain function with the
             reset options of the game as keywords).
         reason: why an action is illegal for the agent to act, in words.
+        visible: the cards in the hand of a seat that an agent may see.
+        seat_of: the seat at which an agent sits.
+        phases: the parts of a deal in order, each with a sentence on what is done.
+        notes: what else an agent may see, in words, each with a name: what was called,
+            what lies on the table.
+        unit: how many of the integers in which a record counts rewards make one of the
+            game's own units.
     """
 
     name: str
@@ -64,3 +90,8 @@ class Rules:
     measures: Mapping[str, Callable[[_Array], _Array]]
     set_up: Callable[..., None]
     reason: Callable[[Record, int], str]
+    phases: tuple[tuple[str, str], ...]
+    visible: Callable[[Record, int, int], np.uint64] = own_hand
+    seat_of: Callable[[Record, int], int] = own_seat
+    notes: Callable[[Record, int], tuple[tuple[str, str], ...]] = no_notes
+    unit: int = 1

@@ -15,6 +15,10 @@ import numpy as np
 from whist_env.cards import (
     CARDS,
     NO_CARDS,
+    SUIT_NAMES,
+    card_name,
+    count,
+    holds,
     single,
     suit_of,
     whole_suit,
@@ -32,9 +36,10 @@ NO_SUIT: Final = -1
 def trick_fields(seats: int) -> FieldList:
     """The fields of a game that plays tricks with a full pack or a part of it."""
     return [
-        # Sets of cards by seat: held now, and held when dealt.
+        # Sets of cards by seat: held now, held when dealt, and played in this deal.
         ("hands", np.uint64, (seats,)),
         ("dealt", np.uint64, (seats,)),
+        ("played", np.uint64, (seats,)),
         # The shuffled pack in the order in which it is dealt.
         ("pack", np.int8, (CARDS,)),
         # The cards in the order in which they were played, and who played each.
@@ -52,6 +57,7 @@ def trick_fields(seats: int) -> FieldList:
         # The seat whose card wins the trick so far.
         ("winner", np.int8),
         ("trump", np.int8),
+        ("dealer", np.int8),
         ("tricks_won", np.int8, (seats,)),
         ("tricks_played", np.int8),
         # Suits that a seat is proven not to hold: bit *suit* set.
@@ -60,12 +66,21 @@ def trick_fields(seats: int) -> FieldList:
 
 
 @rule
-def shuffle(record: Record) -> None:
-    """Put the whole pack in an order that depends on seed and deal number alone."""
+def shuffle(record: Record, cards: np.uint64) -> None:
+    """Put a pack in an order that depends on seed and deal number alone.
+
+    Args:
+        record: the table.
+        cards: the cards of the pack; the places after them stay empty.
+    """
     start = stream_start(record.seed, record.deal_number, DEAL)
+    size = 0
     for card in range(CARDS):
-        record.pack[card] = card
-    for last in range(CARDS - 1, 0, -1):
+        record.pack[card] = NO_CARD
+        if holds(cards, card):
+            record.pack[size] = card
+            size += 1
+    for last in range(size - 1, 0, -1):
         other = fair_below(start, last, last + 1)
         card = record.pack[last]
         record.pack[last] = record.pack[other]
@@ -78,6 +93,7 @@ def clear_table(record: Record) -> None:
     for seat in range(record.hands.size):
         record.hands[seat] = NO_CARDS
         record.dealt[seat] = NO_CARDS
+        record.played[seat] = NO_CARDS
         record.trick[seat] = NO_CARD
         record.tricks_won[seat] = 0
         record.voids[seat] = 0
@@ -136,18 +152,32 @@ def beats(card: int, other: int, trump: int) -> bool:
 @rule
 def play_card(record: Record, card: int) -> None:
     """The seat to play puts a card on the table; the next seat is to play."""
+    # A lead beats the empty place before it or does not; the leader is the winner so
+    # far either way.
+    wins = beats(card, record.trick[record.winner], record.trump)
+    play_card_as(record, card, suit_of(card), wins)
+
+
+@rule
+def play_card_as(record: Record, card: int, suit: int, wins: bool) -> None:
+    """As `play_card`, for games with cards that are not what they are printed as.
+
+    Args:
+        record: the table.
+        card: the card.
+        suit: the suit to which it belongs.
+        wins: whether it beats the card that wins the trick so far.
+    """
     seat = int(record.seat)
-    suit = suit_of(card)
     if record.cards_in_trick == 0:
         record.led = suit
     # No branches: which way these go is as random as the cards, and a processor that
-    # guesses wrong pays for it. A lead beats the empty place before it or does not;
-    # the leader is the winner so far either way.
+    # guesses wrong pays for it.
     led = int(record.led)
     record.voids[seat] |= np.uint8(int(suit != led) << led)
-    wins = beats(card, record.trick[record.winner], record.trump)
     record.winner = seat if wins else record.winner
     record.hands[seat] = without(record.hands[seat], single(card))
+    record.played[seat] |= single(card)
     record.trick[seat] = card
     record.cards_in_trick += 1
     place = int(record.cards_played)
@@ -172,3 +202,15 @@ def take_trick(record: Record) -> int:
     record.tricks_played += 1
     lead(record, winner)
     return int(winner)
+
+
+def reason_not_to_play(record: Record, card: int) -> str:
+    """Why the seat to play may not play a card, in words."""
+    hand = record.hands[record.seat]
+    if not holds(hand, card):
+        return f"the hand does not hold {card_name(card)}"
+    held = count(hand & whole_suit(record.led))
+    return (
+        f"{SUIT_NAMES[record.led]} were led and must be followed: the hand holds "
+        f"{held} of that suit"
+    )

@@ -288,7 +288,7 @@ class GameEnv(AECEnv[str, Any, Any]):
             raise refusal
         self.table.forfeit()
 
-    def _pay(self, earned: tuple[int, ...]) -> None:
+    def _pay(self, earned: tuple[float, ...]) -> None:
         """Hand out what the last action earned; most actions earn nothing."""
         if earned != self._nothing:
             self.rewards = dict(

@@ -29,11 +29,11 @@ def check_drawing(game: Game, render_mode: str | None, viewer: Any) -> None:
     if render_mode is not None and render_mode not in RENDER_MODES:
         modes = ", ".join(repr(mode) for mode in RENDER_MODES)
         raise ValueError(f"render_mode={render_mode!r} is not one of {modes} or None")
-    seats = len(game.new_records(1)[0]["hands"])
-    if viewer not in ("agent", "all", *range(seats)):
+    agents = game.num_agents
+    if viewer not in ("agent", "all", *range(agents)):
         raise ValueError(
-            f"viewer={viewer!r} must be 'agent' (the agent to act), 'all', or a seat "
-            f"from 0 to {seats - 1}"
+            f"viewer={viewer!r} must be 'agent' (the agent to act), 'all', or an agent "
+            f"from 0 to {agents - 1}"
         )
 
 

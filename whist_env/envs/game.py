@@ -53,6 +53,7 @@ def compiled_loops(rules: Rules) -> SimpleNamespace:
         "ACTIONS": len(rules.action_names),
         "OBSERVATION": rules.features.size,
         "STATE": rules.state_features.size,
+        "UNIT": rules.unit,
         "start": rules.start,
         "legal": rules.legal,
         "apply": rules.apply,
@@ -60,8 +61,9 @@ def compiled_loops(rules: Rules) -> SimpleNamespace:
         "observe": rules.observe,
         "state": rules.state,
     }
+    form = f"{rules.name}_{rules.agents}"
     return SimpleNamespace(
-        **{loop.__name__: bind(loop, rules.name, names) for loop in _LOOPS}
+        **{loop.__name__: bind(loop, rules.name, form, names) for loop in _LOOPS}
     )
 
 
@@ -162,9 +164,9 @@ def game(name: str, **options: Any) -> Game:
         ValueError: there is no such game, or an option does not take the value.
         TypeError: there is no such option.
     """
-    rules = rules_of(name)
+    rules = rules_of(name, options.get("players"))
     return Game(rules, rules.options.from_names(**options))
 
 
 def _rebuild_game(name: str, options: Options) -> Game:
-    return Game(rules_of(name), options)
+    return Game(rules_of(name, getattr(options, "players", None)), options)

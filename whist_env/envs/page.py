@@ -39,6 +39,7 @@ def environment_page(env: GameEnv, prose: str) -> str:
         f"# {env.game.rules.title}",
         _overview(env),
         introduction,
+        _phase_section(env.game),
         _observation_section(env.game),
         _action_section(env.game),
         rewards + rewarding,
@@ -64,6 +65,12 @@ def _overview(env: GameEnv) -> str:
         ("Observation Values", f"[{low},{high}]"),
     )
     return _table(("Creation", f'`make("aec", "whist_env/{name}-{version}")`'), rows)
+
+
+def _phase_section(game: Game) -> str:
+    return f"""### Phases
+
+{_table(("Phase", "What is done"), game.rules.phases)}"""
 
 
 def _observation_section(game: Game) -> str:
@@ -160,6 +167,7 @@ def _option_rows(game: Game) -> Iterator[tuple[str, ...]]:
             values = ", ".join(f"`{word!r}`" for word in words)
         else:
             values = f"{field.metadata['low']} to {field.metadata['high']}"
+            values += ", or `None`" if field.metadata["or_none"] else ""
         limits = " ".join(
             f"Only with `{other}`={' or '.join(repr(word) for word in only)}."
             for other, only in field.metadata["only"].items()

@@ -136,7 +136,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[Any], np.int64]):
             self.table = self.game.new_table(seed, **position)
         else:
             self.table.reset(seed, **position)
-        self._paid = 0
+        self._paid: float = 0
         self._let_others_play(self.table)
         return self._look(self.table)
 

@@ -50,6 +50,7 @@ class Table:
         "_memory",
         "_outcome_format",
         "_size",
+        "_unit",
         "game",
     )
 
@@ -66,6 +67,7 @@ class Table:
         self._loops = game.loops
         self._agent_place = _place(game, "agent")
         self._outcome_format = _outcome_format(game)
+        self._unit = game.rules.unit
         self._listed = None
         self._size = -1
 
@@ -197,21 +199,26 @@ class Table:
         self._write(self._loops.state_one, agent, out, self.game.state_features.size)
         return out
 
-    def rewards(self) -> list[int]:
-        """What the last action earned each agent."""
+    def rewards(self) -> list[float]:
+        """What the last action earned each agent, whole numbers in most games."""
         return list(self.outcome()[:-1])
 
-    def outcome(self) -> tuple[int, ...]:
+    def outcome(self) -> tuple[Any, ...]:
         """What the last action earned each agent, and then the agent to act.
 
         One look at the record for what a loop needs after every action.
         """
         memory: Any = self._memory  # a buffer, as type checkers know from 3.12 on
-        return self._outcome_format.unpack_from(memory)
+        outcome = self._outcome_format.unpack_from(memory)
+        if self._unit == 1:
+            return outcome
+        return (*(earned / self._unit for earned in outcome[:-1]), outcome[-1])
 
-    def returns(self) -> list[int]:
-        """What each agent has earned in this episode."""
-        returns: list[int] = self.record.returns.tolist()
+    def returns(self) -> list[float]:
+        """What each agent has earned in this episode, whole numbers in most games."""
+        returns: list[float] = self.record.returns.tolist()
+        if self._unit != 1:
+            returns = [earned / self._unit for earned in returns]
         return returns
 
     def reset(self, seed: SupportsIndex | None = None, **position: Any) -> None:
@@ -245,7 +252,7 @@ class Table:
             self._memory[:] = before
             raise
 
-    def play_out(self, count: int, seed: SupportsIndex) -> npt.NDArray[np.int32]:
+    def play_out(self, count: int, seed: SupportsIndex) -> npt.NDArray[np.float32]:
         """Play on at random to the end of the episode, many times from here.
 
         Args:
@@ -260,7 +267,7 @@ class Table:
         """
         if count < 0:
             raise ValueError(f"count={count!r} must not be negative")
-        returns = np.empty((count, self.game.num_agents), np.int32)
+        returns = np.empty((count, self.game.num_agents), np.float32)
         self._loops.play_out(
             self._memory, self._memory.copy(), seed_word(seed), returns, 0, count
         )
@@ -274,6 +281,7 @@ class Table:
         other._loops = self._loops
         other._agent_place = self._agent_place
         other._outcome_format = self._outcome_format
+        other._unit = self._unit
         other._listed = None
         other._size = -1
         return other
@@ -353,8 +361,8 @@ class Table:
         """The table as an SVG document.
 
         Args:
-            viewer: who looks: a seat; ``"agent"`` for the seat to play, seat 0 when
-                the episode is over; or ``"all"``, who sees every hand.
+            viewer: who looks: an agent; ``"agent"`` for the agent to act, agent 0
+                when the episode is over; or ``"all"``, who sees every hand.
 
         Raises:
             ValueError: there is no such viewer.

@@ -9,11 +9,19 @@ from typing import Final
 from whist_env.engine.rules import Rules
 
 GAMES: Final = ("whist",)
-"""The names of all games; each is a module here that defines ``RULES``."""
+"""The names of all games; each is a module here that defines ``RULES``.
+
+They are the rules for each number of players, the usual number first.
+"""
 
 
-def rules_of(name: str) -> Rules:
+def rules_of(name: str, players: int | None = None) -> Rules:
     """The rules of the game with this name.
+
+    Args:
+        name: the name of the game.
+        players: for how many players, in games that leave this open; by default, or
+            where the number is none that the game has, the usual number.
 
     Raises:
         ValueError: there is no such game.
@@ -24,6 +32,5 @@ def rules_of(name: str) -> Rules:
         raise ValueError(
             f"there is no game {name!r}{hint}; the games are " + ", ".join(GAMES)
         )
-    rules = importlib.import_module(f"whist_env.games.{name}").RULES
-    assert isinstance(rules, Rules)
-    return rules
+    forms: tuple[Rules, ...] = importlib.import_module(f"whist_env.games.{name}").RULES
+    return next((form for form in forms if form.agents == players), forms[0])

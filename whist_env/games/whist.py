@@ -27,47 +27,53 @@ import numpy.typing as npt
 
 from whist_env.cards import (
     CARDS,
+    FULL_PACK,
     NO_CARDS,
     RANKS_IN_SUIT,
-    SUIT_NAMES,
     card_name,
-    count,
     holds,
-    members,
-    nth,
-    parse_card,
-    parse_deal,
     single,
     suit_of,
-    whole_suit,
-    without,
 )
 from whist_env.engine.compile import rule
+from whist_env.engine.deals import (
+    begin_episode,
+    check_dealer,
+    dealer_option,
+    first_dealer,
+    stack_turned_pack,
+)
 from whist_env.engine.features import (
     Feature,
     FeatureTable,
     write,
-    write_by_card,
     write_cards,
 )
-from whist_env.engine.options import NOT_GIVEN, Options, choice, is_whole, number
-from whist_env.engine.random import DEALER, TURN_UP, fair_below, stream_start
+from whist_env.engine.honours import dealt_to, honour_points, honours_held
+from whist_env.engine.options import NOT_GIVEN, choice, is_whole, number
 from whist_env.engine.record import (
     NOBODY,
     Record,
     begin_action,
-    clear_rewards,
     end_episode,
     pay,
     record_dtype,
 )
 from whist_env.engine.rules import Rules
+from whist_env.engine.sight import (
+    HISTORY_ALL,
+    PlayOptions,
+    play_features,
+    relative,
+    write_play,
+)
 from whist_env.engine.tricks import (
     clear_table,
     following,
     give,
     lead,
     play_card,
+    reason_not_to_play,
     shuffle,
     take_trick,
     trick_fields,
@@ -86,7 +92,6 @@ TARGETS: Final = (7, 7, 7, 5, 25, 10)
 """The points that make a game, by scoring preset."""
 ONE_DEAL, ONE_GAME, ONE_RUBBER = range(3)
 REWARD_POINTS, REWARD_TRICKS, REWARD_MATCH, REWARD_SETTLEMENT = range(4)
-HISTORY_ALL, HISTORY_LAST_TRICK = range(2)
 TRICKS_FIRST, SUM = range(2)
 LOST, CARRIED = range(2)
 BONUS, REPLACES_HONOURS = range(2)
@@ -96,7 +101,7 @@ BOTH, ONE = range(2)
 
 
 @dataclasses.dataclass(frozen=True)
-class WhistOptions(Options):
+class WhistOptions(PlayOptions):
     """Options of Whist. What no source settles is an option."""
 
     scoring: str = choice(
@@ -124,22 +129,12 @@ class WhistOptions(Options):
             "(+1) or losing (-1) the episode, or what its loser pays its winner."
         ),
     )
-    dealer: int | None = number(
-        None, 0, 3, meaning="The first dealer of an episode; None draws one."
-    )
+    dealer: int | None = dealer_option(SEATS)
     target: int | None = number(
         None,
         1,
         100,
         meaning="The points that make a game; None takes the preset's.",
-    )
-    history: str = choice(
-        "all",
-        *("all", "last_trick"),
-        meaning=(
-            "What players remember: every card played, or, as the laws let them look, "
-            "the last trick and the one on the table."
-        ),
     )
     count_order: str = choice(
         "tricks_first",
@@ -210,7 +205,6 @@ RECORD: Final = record_dtype(
     WhistOptions,
     [
         *trick_fields(SEATS),
-        ("dealer", np.int8),
         ("turned", np.int8),
         # By side: points in this game, games won, points in the whole episode, those
         # of them above the line, rubber points, what the episode is worth in the end,
@@ -260,19 +254,16 @@ def plays_games(record: Record) -> bool:
 @rule
 def start(record: Record) -> None:
     """Begin an episode with its first deal."""
+    begin_episode(record)
     clear_match(record)
-    record.deal_number += 1
     record.dealer = first_dealer(record)
-    shuffle(record)
+    shuffle(record, FULL_PACK)
     deal_out(record)
 
 
 @rule
 def clear_match(record: Record) -> None:
     """All scores to nothing."""
-    for agent in range(SEATS):
-        record.returns[agent] = 0
-    clear_rewards(record)
     for side in range(SIDES):
         record.score[side] = 0
         record.games[side] = 0
@@ -281,17 +272,7 @@ def clear_match(record: Record) -> None:
         record.rubber_points[side] = 0
         record.settlement[side] = 0
         record.tricks[side] = 0
-    record.deals_played = 0
     record.winning_side = NOBODY
-    record.over = 0
-
-
-@rule
-def first_dealer(record: Record) -> int:
-    """The first dealer is given, or drawn (lowest cut, or any draw)."""
-    if record.options.dealer != NOT_GIVEN:
-        return int(record.options.dealer)
-    return fair_below(stream_start(record.seed, record.deal_number, DEALER), 0, SEATS)
 
 
 @rule
@@ -311,7 +292,7 @@ def next_deal(record: Record) -> None:
     """The deal passes to the left."""
     record.deal_number += 1
     record.dealer = (record.dealer + 1) % SEATS
-    shuffle(record)
+    shuffle(record, FULL_PACK)
     deal_out(record)
 
 
@@ -348,37 +329,12 @@ def turned_card_lies_open(record: Record) -> bool:
 
 
 @rule
-def dealt_to(record: Record, side: int) -> np.uint64:
-    """All cards dealt to a side."""
-    return np.uint64(record.dealt[side] | record.dealt[side + 2])
-
-
-@rule
 def run_from_ace(cards: np.uint64, suit: int) -> int:
     """How many cards of a suit the set holds from the ace down without a gap."""
     length = 0
     while length < RANKS_IN_SUIT and holds(cards, 13 * suit + 12 - length):
         length += 1
     return length
-
-
-@rule
-def honours_held(cards: np.uint64, trump: int, honours: int) -> int:
-    """How many of the highest trumps are among the cards."""
-    held = 0
-    for place in range(honours):
-        if holds(cards, 13 * trump + 12 - place):
-            held += 1
-    return held
-
-
-@rule
-def honour_points(record: Record, side: int) -> int:
-    """Ace, king, queen and jack of trumps: four count 4, three count 2 to a side."""
-    held = honours_held(dealt_to(record, side), record.trump, 4)
-    if held == 4:
-        return 4
-    return 2 if held == 3 else 0
 
 
 @rule
@@ -723,47 +679,7 @@ def forfeit(record: Record) -> None:
 # Information ------------------------------------------------------------------------
 
 FEATURES: Final = FeatureTable(
-    Feature("hand", ("card",), (52,), 0, 1, "Cards in the observer's hand."),
-    Feature(
-        "played",
-        ("seat", "card"),
-        (4, 52),
-        0,
-        1,
-        "Cards that each seat has played in this deal.",
-    ),
-    Feature(
-        "played_trick",
-        ("card",),
-        (52,),
-        0,
-        13,
-        "The number of the trick to which each card was played; 0 if it was not.",
-    ),
-    Feature(
-        "trick",
-        ("seat", "card"),
-        (4, 52),
-        0,
-        1,
-        "The card of each seat in the trick on the table.",
-    ),
-    Feature(
-        "winning_card",
-        ("card",),
-        (52,),
-        0,
-        1,
-        "The card that wins the trick on the table so far.",
-    ),
-    Feature(
-        "voids",
-        ("seat", "suit"),
-        (4, 4),
-        0,
-        1,
-        "Suits that each seat is proven not to hold.",
-    ),
+    *play_features(SEATS),
     Feature(
         "turned",
         ("card",),
@@ -780,10 +696,6 @@ FEATURES: Final = FeatureTable(
         1,
         "Whether the turned card still lies on the table.",
     ),
-    Feature("trump", ("suit",), (4,), 0, 1, "The trump suit."),
-    Feature("dealer", ("seat",), (4,), 0, 1, "The dealer."),
-    Feature("leader", ("seat",), (4,), 0, 1, "The seat that leads to this trick."),
-    Feature("agent", ("seat",), (4,), 0, 1, "The agent to act; none at the end."),
     Feature("tricks", ("side",), (2,), 0, 13, "Tricks taken in this deal."),
     Feature("score", ("side",), (2,), 0, 127, "Points in the game in progress."),
     Feature("games", ("side",), (2,), 0, 2, "Games won in the rubber."),
@@ -809,18 +721,8 @@ STATE_FEATURES: Final = FeatureTable(
     Feature("hands", ("seat", "card"), (4, 52), 0, 1, "Cards in every hand."),
 )
 
-_HAND = FEATURES.offset("hand")
-_PLAYED = FEATURES.offset("played")
-_PLAYED_TRICK = FEATURES.offset("played_trick")
-_TRICK = FEATURES.offset("trick")
-_WINNING_CARD = FEATURES.offset("winning_card")
-_VOIDS = FEATURES.offset("voids")
 _TURNED = FEATURES.offset("turned")
 _TURNED_LIES_OPEN = FEATURES.offset("turned_lies_open")
-_TRUMP = FEATURES.offset("trump")
-_DEALER = FEATURES.offset("dealer")
-_LEADER = FEATURES.offset("leader")
-_AGENT = FEATURES.offset("agent")
 _TRICKS = FEATURES.offset("tricks")
 _SCORE = FEATURES.offset("score")
 _GAMES = FEATURES.offset("games")
@@ -832,15 +734,8 @@ _HANDS = STATE_FEATURES.offset("hands")
 @rule
 def observe(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
     """Everything that a seat may know; the seat itself is 0, its left neighbour 1."""
-    out[:] = 0
-    write_cards(out, _HAND, record.hands[seat])
-    write_history(record, seat, out)
-    write_trick(record, seat, out)
-    write_trumps(record, out)
-    write(out, _DEALER + relative(record.dealer, seat), 1)
-    if record.agent != NOBODY:
-        write(out, _LEADER + relative(record.leader, seat), 1)
-        write(out, _AGENT + relative(record.agent, seat), 1)
+    write_play(record, seat, out)
+    write_turned(record, out)
     write_scores(record, side_of(seat), out)
 
 
@@ -849,71 +744,28 @@ def state(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
     """Everything, as seen from a seat: its observation and every hand."""
     observe(record, seat, out)
     for other in range(SEATS):
-        write_cards(out, _HANDS + 52 * relative(other, seat), record.hands[other])
+        place = _HANDS + CARDS * relative(other, seat, SEATS)
+        write_cards(out, place, record.hands[other])
 
 
 @rule
-def relative(other: int, seat: int) -> int:
-    """How many places to the left of a seat another seat is."""
-    return (int(other) - int(seat)) & 3
-
-
-@rule
-def write_history(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
-    """The cards played, by whom and when, and what they proved."""
-    if record.options.history == HISTORY_LAST_TRICK:
-        write_last_cards(record, seat, out)
-        return
-    write_by_card(out, _PLAYED_TRICK, record.trick_of)
-    for other in range(SEATS):
-        played = without(record.dealt[other], record.hands[other])
-        write_cards(out, _PLAYED + CARDS * relative(other, seat), played)
-    write_voids(record, seat, out)
-
-
-@rule
-def write_last_cards(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
-    """The cards of the last trick and of the one on the table."""
-    first = max(0, SEATS * (int(record.tricks_played) - 1))
-    for place in range(first, int(record.cards_played)):
-        card = int(record.history[place])
-        player = relative(record.history_seats[place], seat)
-        write(out, _PLAYED + CARDS * player + card, 1)
-        write(out, _PLAYED_TRICK + card, record.trick_of[card])
-
-
-@rule
-def write_voids(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
-    """The suits that each seat has failed to follow."""
-    for other in range(SEATS):
-        proven = record.voids[other]
-        if proven != 0:
-            row = _VOIDS + 4 * relative(other, seat)
-            for suit in range(4):
-                write(out, row + suit, (proven >> suit) & 1)
-
-
-@rule
-def write_trick(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
-    """The trick on the table."""
-    if record.cards_in_trick == 0:
-        return
-    for other in range(SEATS):
-        card = int(record.trick[other])
-        if card >= 0:
-            write(out, _TRICK + 52 * relative(other, seat) + card, 1)
-    write(out, _WINNING_CARD + int(record.trick[record.winner]), 1)
-
-
-@rule
-def write_trumps(record: Record, out: npt.NDArray[Any]) -> None:
-    """The trump suit, and the turned card, which a player remembers or not."""
-    write(out, _TRUMP + int(record.trump), 1)
+def write_turned(record: Record, out: npt.NDArray[Any]) -> None:
+    """The turned card, which a player remembers or not."""
     lies_open = turned_card_lies_open(record)
     if lies_open or record.options.history == HISTORY_ALL:
         write(out, _TURNED + int(record.turned), 1)
     if lies_open:
         write(out, _TURNED_LIES_OPEN, 1)
+
+
+@rule
+def visible(record: Record, agent: int, seat: int) -> np.uint64:
+    """The own hand, and the turned card while it lies open."""
+    if agent == seat:
+        return np.uint64(record.hands[seat])
+    if turned_card_lies_open(record):
+        return np.uint64(record.hands[seat] & single(record.turned))
+    return NO_CARDS
 
 
 @rule
@@ -990,9 +842,11 @@ def set_up(
     Raises:
         ValueError: a value cannot be; the message says why.
     """
+    begin_episode(record)
     clear_match(record)
-    record.deal_number += 1
-    record.dealer = first_dealer(record) if dealer is None else _seat(dealer)
+    record.dealer = (
+        first_dealer(record) if dealer is None else check_dealer(dealer, SEATS)
+    )
     if scores is not None:
         _give_scores(record, scores)
     if games is not None:
@@ -1000,18 +854,12 @@ def set_up(
             raise ValueError("games= belongs to a rubber; take episode='rubber'")
         record.games[:] = _pair("games", games, 1)
     if deal is not None:
-        _stack_pack(record, deal, turned)
+        stack_turned_pack(record, deal, turned)
     elif turned is not None:
         raise ValueError("turned= names a card of a given deal; give deal= as well")
     else:
-        shuffle(record)
+        shuffle(record, FULL_PACK)
     deal_out(record)
-
-
-def _seat(seat: int) -> int:
-    if not is_whole(seat, 0, SEATS - 1):
-        raise ValueError(f"dealer={seat!r} is not a seat; the seats are 0, 1, 2 and 3")
-    return seat
 
 
 def _pair(name: str, values: tuple[int, int], most: int) -> tuple[int, int]:
@@ -1033,64 +881,37 @@ def _give_scores(record: Record, scores: tuple[int, int]) -> None:
         record.points[:] = record.score
 
 
-def _stack_pack(record: Record, deal: str, turned: str | None) -> None:
-    """Order the pack so that dealing it out gives these hands."""
-    if not isinstance(deal, str):
-        raise TypeError(f"deal={deal!r} must be a text such as deal_text() writes")
-    hands = list(parse_deal(deal))
-    dealer = int(record.dealer)
-    if turned is None:
-        start_of_draw = stream_start(record.seed, record.deal_number, TURN_UP)
-        last = nth(hands[dealer], fair_below(start_of_draw, 0, TRICKS))
-    else:
-        last = parse_card(turned)
-        if not holds(hands[dealer], last):
-            raise ValueError(
-                f"turned={turned!r} is not in the hand of the dealer (seat {dealer})"
-            )
-    hands[dealer] = without(hands[dealer], single(last))
-    in_order = [list(members(hand)) for hand in hands]
-    in_order[dealer].append(last)
-    for place in range(CARDS):
-        seat = (dealer + 1 + place) % SEATS
-        record.pack[place] = in_order[seat][place // SEATS]
-
-
 def reason(record: Record, action: int) -> str:
     """Why a card may not be played by the seat to play."""
-    hand = record.hands[record.seat]
-    if not holds(hand, action):
-        return f"the hand does not hold {card_name(action)}"
-    led = suit_of(int(record.trick[record.leader]))
-    held = count(hand & whole_suit(led))
-    return (
-        f"{SUIT_NAMES[led]} were led and must be followed: the hand holds {held} of "
-        "that suit"
-    )
+    return reason_not_to_play(record, action)
 
 
-RULES: Final = Rules(
-    name="whist",
-    title="Whist",
-    agents=SEATS,
-    partners=((0, 2), (1, 3), (0, 2), (1, 3)),
-    action_names=tuple(card_name(card) for card in range(CARDS)),
-    options=WhistOptions,
-    record=RECORD,
-    features=FEATURES,
-    state_features=STATE_FEATURES,
-    start=start,
-    legal=legal,
-    apply=apply,
-    forfeit=forfeit,
-    observe=observe,
-    state=state,
-    measures={
-        "points": points_made,
-        "tricks": tricks_made,
-        "settlement": paid,
-        "won": won,
-    },
-    set_up=set_up,
-    reason=reason,
+RULES: Final = (
+    Rules(
+        name="whist",
+        title="Whist",
+        agents=SEATS,
+        partners=((0, 2), (1, 3), (0, 2), (1, 3)),
+        action_names=tuple(card_name(card) for card in range(CARDS)),
+        options=WhistOptions,
+        record=RECORD,
+        features=FEATURES,
+        state_features=STATE_FEATURES,
+        start=start,
+        legal=legal,
+        apply=apply,
+        forfeit=forfeit,
+        observe=observe,
+        state=state,
+        measures={
+            "points": points_made,
+            "tricks": tricks_made,
+            "settlement": paid,
+            "won": won,
+        },
+        set_up=set_up,
+        reason=reason,
+        phases=(("play", "Thirteen tricks; the dealer's left leads to the first."),),
+        visible=visible,
+    ),
 )

@@ -13,20 +13,22 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from whist_env.cards import (
     CARDS,
-    NO_CARDS,
     count,
     holds,
     members,
-    single,
     suit_of,
     without,
 )
 from whist_env.engine.options import is_whole
-from whist_env.engine.record import Record
+from whist_env.engine.record import NOBODY, Record
 from whist_env.engine.rules import Rules
 
 Viewer: TypeAlias = int | Literal["agent", "all"]
-"""Who looks: a seat, the seat to play (``"agent"``), or somebody who sees all."""
+"""Who looks: an agent, the one to act (``"agent"``), or somebody who sees all."""
+
+
+SEES_ALL = NOBODY
+"""In place of an agent: somebody who sees every hand."""
 
 
 class HasRules(Protocol):
@@ -87,8 +89,10 @@ class Scene:
         deal: the number of the deal in this episode, from 1.
         seats: every seat.
         viewer: the seat from which the table is seen.
-        to_play: the seat whose hand plays next; ``None`` when the episode is over.
+        to_play: the seat whose turn it is; ``None`` when the episode is over.
         playable: the cards it may play, if the viewer sees its hand.
+        calls: the calls that the agent to act may make, if the viewer is that agent.
+        notes: what else the viewer sees, each with a name.
         dealer: the seat that dealt.
         leader: the seat that leads, or led, to the trick on the table.
         winner: the seat whose card wins that trick so far.
@@ -106,6 +110,8 @@ class Scene:
     viewer: int
     to_play: int | None
     playable: frozenset[int]
+    calls: tuple[str, ...]
+    notes: tuple[tuple[str, str], ...]
     dealer: int | None
     leader: int | None
     winner: int | None
@@ -114,7 +120,7 @@ class Scene:
     last_trick: Trick | None
     sides: tuple[tuple[int, ...], ...]
     scores: tuple[tuple[str, tuple[int, ...]], ...]
-    returns: tuple[int, ...]
+    returns: tuple[float, ...]
 
 
 def see(table: TableLike, viewer: Viewer = "agent") -> Scene:
@@ -122,27 +128,28 @@ def see(table: TableLike, viewer: Viewer = "agent") -> Scene:
 
     Args:
         table: the table.
-        viewer: a seat; ``"agent"`` for the seat to play, seat 0 when the episode is
-            over; or ``"all"`` for every hand, seen from seat 0.
+        viewer: an agent; ``"agent"`` for the agent to act, agent 0 when the episode is
+            over; or ``"all"`` for every hand, seen from the seat of agent 0.
 
     Raises:
         ValueError: there is no such viewer.
     """
     rules, record = table.game.rules, table.record
-    seats = range(len(record.hands))
-    viewing_seat = _viewing_seat(record, viewer)
-    open_hands = set(seats) if viewer == "all" else {viewing_seat}
+    agent = _viewing_agent(rules, record, viewer)
+    acts = not record.over and agent in (record.agent, SEES_ALL)
     turned = _turned(record)
     sides = tuple(dict.fromkeys(rules.partners))
     return Scene(
         title=rules.title,
         deal=int(record.deals_played) + _deal_goes_on(record),
         seats=tuple(
-            _seat(rules, record, seat, seat in open_hands, turned) for seat in seats
+            _seat(rules, record, agent, seat) for seat in range(len(record.hands))
         ),
-        viewer=viewing_seat,
+        viewer=int(rules.seat_of(record, max(0, agent))),
         to_play=_known(record.seat),
-        playable=_playable(rules, record, open_hands),
+        playable=_playable(rules, record) if acts else frozenset(),
+        calls=_calls(rules, record) if acts else (),
+        notes=rules.notes(record, agent),
         dealer=_optional(record, "dealer"),
         leader=None if record.over else int(record.leader),
         winner=int(record.winner) if record.cards_in_trick else None,
@@ -151,7 +158,7 @@ def see(table: TableLike, viewer: Viewer = "agent") -> Scene:
         last_trick=_last_trick(record),
         sides=sides,
         scores=_scores(record, sides),
-        returns=_returns(record, sides),
+        returns=_returns(rules, record, sides),
     )
 
 
@@ -166,15 +173,15 @@ def in_order(cards: Iterable[int]) -> tuple[int, ...]:
     return tuple(sorted(cards, reverse=True))
 
 
-def _viewing_seat(record: Record, viewer: Viewer) -> int:
+def _viewing_agent(rules: Rules, record: Record, viewer: Viewer) -> int:
     if viewer == "all":
-        return 0
+        return SEES_ALL
     if viewer == "agent":
-        return max(0, int(record.seat))
-    seats = len(record.hands)
-    if not is_whole(viewer, 0, seats - 1):
+        return max(0, int(record.agent))
+    if not is_whole(viewer, 0, rules.agents - 1):
         raise ValueError(
-            f"viewer={viewer!r} must be 'agent', 'all' or a seat from 0 to {seats - 1}"
+            f"viewer={viewer!r} must be 'agent', 'all' or an agent from 0 to "
+            f"{rules.agents - 1}"
         )
     return int(viewer)
 
@@ -197,13 +204,9 @@ def _turned(record: Record) -> int | None:
     return turned if any(holds(hand, turned) for hand in record.hands) else None
 
 
-def _seat(
-    rules: Rules, record: Record, seat: int, is_open: bool, turned: int | None
-) -> Seat:
+def _seat(rules: Rules, record: Record, agent: int, seat: int) -> Seat:
     hand = record.hands[seat]
-    known = hand if is_open else NO_CARDS
-    if turned is not None:
-        known |= hand & single(turned)
+    known = hand if agent == SEES_ALL else rules.visible(record, agent, seat)
     return Seat(
         name=_name(rules, record, seat),
         known=in_order(members(known)),
@@ -214,14 +217,25 @@ def _seat(
 
 
 def _name(rules: Rules, record: Record, seat: int) -> str:
-    """Seats are named after the agents where each agent has one seat."""
-    return f"player_{seat}" if rules.agents == len(record.hands) else f"seat_{seat}"
+    """Seats are named after the agents who sit there; dummy is nobody's."""
+    for agent in range(rules.agents):
+        if rules.seat_of(record, agent) == seat:
+            return f"player_{agent}"
+    return "dummy"
 
 
-def _playable(rules: Rules, record: Record, open_hands: set[int]) -> frozenset[int]:
-    if record.over or record.seat not in open_hands:
-        return frozenset()
+def _playable(rules: Rules, record: Record) -> frozenset[int]:
     return frozenset(card for card in members(rules.legal(record)[0]) if card < CARDS)
+
+
+def _calls(rules: Rules, record: Record) -> tuple[str, ...]:
+    first, second = (int(part) for part in rules.legal(record))
+    legal = first | second << 64
+    return tuple(
+        rules.action_names[call]
+        for call in range(CARDS, len(rules.action_names))
+        if legal >> call & 1
+    )
 
 
 def _deal_goes_on(record: Record) -> bool:
@@ -249,7 +263,7 @@ def _scores(
     Points of the whole episode are left out while they are those of the game.
     """
     scores: dict[str, tuple[int, ...]] = {}
-    if sum(map(len, sides)) == len(record.hands):
+    if sum(map(len, sides)) == len(record.hands) > len(sides):
         scores["tricks"] = tuple(
             sum(int(record.tricks_won[seat]) for seat in side) for side in sides
         )
@@ -265,8 +279,10 @@ def _scores(
     )
 
 
-def _returns(record: Record, sides: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+def _returns(
+    rules: Rules, record: Record, sides: tuple[tuple[int, ...], ...]
+) -> tuple[float, ...]:
     """What the episode earned each side; partners earn the same."""
     if not record.over:
         return ()
-    return tuple(int(record.returns[side[0]]) for side in sides)
+    return tuple(int(record.returns[side[0]]) / rules.unit for side in sides)

@@ -54,7 +54,7 @@ def table_svg(table: TableLike, viewer: Viewer = "agent") -> str:
 
     Args:
         table: the table.
-        viewer: who looks: a seat; ``"agent"`` for the seat to play, seat 0 when the
+        viewer: who looks: an agent; ``"agent"`` for the agent to act, agent 0 when the
             episode is over; or ``"all"``, who sees every hand.
 
     Raises:
@@ -64,6 +64,7 @@ def table_svg(table: TableLike, viewer: Viewer = "agent") -> str:
     drawn = [
         _felt(scene),
         _header(scene),
+        _notes(scene),
         *(_seat(scene, seat) for seat in range(len(scene.seats))),
         _turned_card(scene),
         _trick(scene),
@@ -85,7 +86,7 @@ def _description(scene: Scene) -> str:
     if scene.trump is not None:
         facts.append(f"{SUIT_NAMES[scene.trump]} are trumps")
     if scene.to_play is not None:
-        facts.append(f"{_label(scene.seats[scene.to_play].name)} to play")
+        facts.append(f"{_label(scene.seats[scene.to_play].name)} to act")
     if scene.returns:
         facts.append("the episode is over")
     facts += [
@@ -394,8 +395,16 @@ def _result(scene: Scene) -> str:
         y += 42
         colour = _GOLD if earned == max(scene.returns) else _BRIGHT
         drawn += lettering(_side(side), _CENTRE_X - 16, y, 24, colour, anchor=1)
-        drawn += lettering(f"{earned:+}", _CENTRE_X + 24, y, 24, colour, weight=1.7)
+        drawn += lettering(f"{earned:+g}", _CENTRE_X + 24, y, 24, colour, weight=1.7)
     return drawn
+
+
+def _notes(scene: Scene) -> str:
+    """What else there is to see, a line each in the corner under the header."""
+    return "".join(
+        _fitted(_label(f"{name}: {text}"), 24, 118 + 18 * line, 10, _QUIET, weight=1.3)
+        for line, (name, text) in enumerate(scene.notes)
+    )
 
 
 # The header -------------------------------------------------------------------------

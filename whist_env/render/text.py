@@ -20,7 +20,7 @@ def table_text(
 
     Args:
         table: the table.
-        viewer: who looks: a seat; ``"agent"`` for the seat to play, seat 0 when the
+        viewer: who looks: an agent; ``"agent"`` for the agent to act, agent 0 when the
             episode is over; or ``"all"``, who sees every hand.
         symbols: whether to write suits as signs. Otherwise the text is ASCII, cards
             are written ``"SA"`` and hands ``"AKQ.T9.87.65432"``.
@@ -33,6 +33,10 @@ def table_text(
     parts = [_headline(scene, notation), _aligned(_seat_rows(scene, notation))]
     if scene.scores:
         parts.append(_aligned(_score_rows(scene)))
+    if scene.notes:
+        parts.append(_aligned([[name, text] for name, text in scene.notes]))
+    if scene.calls:
+        parts.append(f"may call {', '.join(scene.calls)}")
     if scene.last_trick is not None:
         parts.append(_last_trick(scene, scene.last_trick, notation))
     return "\n\n".join(parts)
@@ -82,11 +86,12 @@ def _headline(scene: Scene, notation: _Notation) -> str:
     if scene.turned is not None:
         facts.append(f"{notation.card(scene.turned)} lies open")
     if scene.to_play is not None:
-        facts.append(f"{scene.seats[scene.to_play].name} to play")
+        name = scene.seats[scene.to_play].name
+        facts.append(f"{name} to {'call' if scene.calls else 'play'}")
     if scene.returns:
         facts.append("the episode is over")
         facts += [
-            f"{_side(side)} earned {value:+}"
+            f"{_side(side)} earned {value:+g}"
             for side, value in zip(scene.sides, scene.returns, strict=True)
         ]
     return ", ".join(facts)

@@ -64,7 +64,7 @@ def _compiled() -> Any:
 
     The disk cache looks at this file only; see `whist_env.engine.compile`.
     """
-    digest = hashlib.sha256(source_digest().encode())
+    digest = hashlib.sha256(source_digest("whist").encode())
     for file in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(file.read_bytes())
     plain = cast(FunctionType, _choose_all)
