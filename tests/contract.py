@@ -89,7 +89,10 @@ class Referee(Protocol):
         """Play an action; returns what it earns each agent."""
 
     def knows(self, agent: int) -> set[int]:
-        """The cards of which an agent knows, or knew, where they lie in this deal."""
+        """The cards of which an agent knows, or knew, where they lie in this deal.
+
+        And hidden calls that have come out.
+        """
 
 
 # Playing ----------------------------------------------------------------------------
@@ -189,7 +192,8 @@ def pack_twin(
         start: the table at the start of the episode.
         actions: what was done since.
         seat: the agent that is not to see any difference.
-        known: the cards of which it knows where they lie or lay.
+        known: the cards of which it knows where they lie or lay, and hidden calls that
+            have come out.
         alike: sets of calls that nobody can tell apart but the agent that makes them.
         rng: what chooses.
     """
@@ -232,10 +236,8 @@ def replayed(
     for action in actions:
         assert played.agent == original.agent
         changed = action
-        if original.agent != seat:
-            if action < CARDS and action not in known:
-                changed = cards[action]
-            changed = calls.get(changed, changed)
+        if original.agent != seat and action not in known:
+            changed = cards[action] if action < CARDS else calls.get(action, action)
         if changed not in played.legal_actions():
             return None, others
         original.apply(action)

@@ -29,6 +29,19 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "sequence_holder": ("hand", "side"),
     "long_sequence": ("step", "per_card"),
     "trump_sequence_and_honours": ("both", "one"),
+    "revokes": ("never", "penalty"),
+    "revoke_penalty": (
+        *("preset", "two_tricks", "three_tricks"),
+        *("deduct_three", "add_three", "five_points"),
+    ),
+}
+PENALTY_OF_PRESET = {
+    "awl": "two_tricks",
+    "american": "two_tricks",
+    "hoyle7": "three_tricks",
+    "short5": "three_tricks",
+    "to25": "three_tricks",
+    "robber": "five_points",
 }
 PRESET_TARGETS = {
     "awl": 7,
@@ -39,7 +52,6 @@ PRESET_TARGETS = {
     "robber": 10,
 }
 
-BOOK = 6  # tricks above the book are the odd tricks
 SIMPLE_HONOURS = "AKQJ"  # of hoyle7 and short5
 ROBBER_HONOURS = {5: "AKQJT", 6: "AKQJT9"}  # by the option honours_counted
 SEQUENCE_RANKS = "AKQJT98"  # a sequence is counted from the ace down to the eight
@@ -139,11 +151,23 @@ class OracleDeal:
         history: All cards played, as (seat, card) in order.
         tricks: Tricks won by each side.
         voids: Suits that each seat has shown it does not hold, by not following.
+        revokes: How often each seat has revoked.
+        revoked: Suits that each seat did not follow and then played.
     """
 
-    def __init__(self, hands: Sequence[Iterable[str]], dealer: int, turned: str):
+    def __init__(
+        self,
+        hands: Sequence[Iterable[str]],
+        dealer: int,
+        turned: str,
+        pack: Sequence[str] = PACK,
+        may_revoke: bool = False,
+    ):
         self.dealt = tuple(tuple(hand) for hand in hands)
-        check_deal(self.dealt, dealer, turned)
+        check_deal(self.dealt, dealer, turned, pack)
+        self.may_revoke = may_revoke
+        self.revokes = [0, 0, 0, 0]
+        self.revoked: list[set[str]] = [set(), set(), set(), set()]
         self.hands = [list(hand) for hand in self.dealt]
         self.dealer = dealer
         self.turned = turned
@@ -157,8 +181,8 @@ class OracleDeal:
 
     @property
     def is_over(self) -> bool:
-        """Whether all thirteen tricks have been played."""
-        return len(self.finished_tricks) == 13
+        """Whether all tricks have been played."""
+        return not any(self.hands)
 
     @property
     def turned_card_on_table(self) -> bool:
@@ -168,7 +192,7 @@ class OracleDeal:
     def legal_cards(self) -> list[str]:
         """Cards that the seat to move may play; none when the deal is over."""
         hand = self.hands[self.seat_to_move]
-        if not self.trick:
+        if not self.trick or self.may_revoke:
             return list(hand)
         suit_led = self.trick[0][1][0]
         following = [card for card in hand if card[0] == suit_led]
@@ -188,8 +212,14 @@ class OracleDeal:
             raise IllegalPlay(
                 f"seat {seat} may not play {card!r}; it may play {self.legal_cards()}"
             )
+        if card[0] in self.voids[seat]:
+            self.voids[seat].remove(card[0])
+            self.revoked[seat].add(card[0])
         if self.trick and card[0] != self.trick[0][1][0]:
-            self.voids[seat].add(self.trick[0][1][0])
+            suit_led = self.trick[0][1][0]
+            self.voids[seat].add(suit_led)
+            if any(held[0] == suit_led for held in self.hands[seat]):
+                self.revokes[seat] += 1
         self.hands[seat].remove(card)
         self.trick.append((seat, card))
         self.history.append((seat, card))
@@ -208,11 +238,13 @@ class OracleDeal:
         return winner
 
 
-def check_deal(hands: Sequence[Sequence[str]], dealer: int, turned: str) -> None:
-    """Refuse anything but four hands of thirteen from one pack of 52 cards."""
-    if [len(hand) for hand in hands] != [13, 13, 13, 13]:
+def check_deal(
+    hands: Sequence[Sequence[str]], dealer: int, turned: str, pack: Sequence[str]
+) -> None:
+    """Refuse anything but four equal hands (of thirteen) from one pack (of 52)."""
+    if [len(hand) for hand in hands] != [len(pack) // 4] * 4:
         raise ValueError("a deal is four hands of thirteen cards")
-    if sorted(card for hand in hands for card in hand) != sorted(PACK):
+    if sorted(card for hand in hands for card in hand) != sorted(pack):
         raise ValueError("a deal holds each of the 52 cards once")
     if dealer not in range(4):
         raise ValueError(f"dealer is a seat from 0 to 3, not {dealer!r}")
@@ -242,6 +274,10 @@ class Options:
         sequence_holder: robber, whether one hand or both of a side make a sequence.
         long_sequence: robber, how sequences longer than A to T are paid.
         trump_sequence_and_honours: robber, whether both of them or the higher count.
+        revokes: Whether players may revoke, and pay the penalty.
+        revoke_penalty: What a revoke costs.
+        ranks: Ranks in the pack, from the ace down.
+        suits: Suits in the pack, from clubs up.
     """
 
     scoring: str = "awl"
@@ -257,6 +293,10 @@ class Options:
     sequence_holder: str = "hand"
     long_sequence: str = "step"
     trump_sequence_and_honours: str = "both"
+    revokes: str = "never"
+    revoke_penalty: str = "preset"
+    ranks: int = 13
+    suits: int = 4
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
@@ -274,6 +314,18 @@ class Options:
                 raise ValueError(f"{name} is None or at least 1, not {value}")
         if self.rubber_bonus < 0:
             raise ValueError(f"rubber_bonus is at least 0, not {self.rubber_bonus}")
+
+    @property
+    def pack(self) -> list[str]:
+        """The cards that are dealt."""
+        return [s + r for s in SUITS[: self.suits] for r in RANKS[13 - self.ranks :]]
+
+    @property
+    def penalty(self) -> str:
+        """The penalty for a revoke."""
+        if self.revoke_penalty == "preset":
+            return PENALTY_OF_PRESET[self.scoring]
+        return self.revoke_penalty
 
     @property
     def points_for_game(self) -> int | None:
@@ -404,6 +456,7 @@ def score_deal(
     hands: Sequence[Sequence[str]],
     trump: str,
     tricks: Sequence[int],
+    revokes: Sequence[int] = (0, 0),
 ) -> DealScore:
     """Score a deal that has been played.
 
@@ -413,14 +466,22 @@ def score_deal(
         hands: The four hands as dealt.
         trump: Suit of the turned card.
         tricks: Tricks won by each side, 13 together.
+        revokes: Revokes of each side.
     """
-    if sum(tricks) != 13:
+    if sum(tricks) != len(options.pack) // 4:
         raise ValueError(f"a deal has 13 tricks, not {list(tricks)}")
     target = options.points_for_game
+    taken = list(tricks)
+    tricks = after_revokes(options, tricks, revokes)
     majority = 0 if tricks[0] > tricks[1] else 1
     odd_trick_points = 2 if options.scoring == "robber" else 1
     new = list(scores)
-    new[majority] += odd_trick_points * (tricks[majority] - BOOK)
+    for side in (0, 1):
+        pay_for_revokes(options, new, side, revokes)
+    stop_short(options, new, revokes)
+    book = sum(tricks) // 2
+    new[majority] += odd_trick_points * (tricks[majority] - book)
+    stop_short(options, new, revokes)
     honours = [simple_honours_score(hands, side, trump) for side in (0, 1)]
     above = (0, 0)
 
@@ -432,11 +493,39 @@ def score_deal(
         add_honours_of_short5(new, honours, majority, target)
     elif options.scoring == "robber":
         above = (
-            above_the_line(options, hands, 0, trump, tricks[0]),
-            above_the_line(options, hands, 1, trump, tricks[1]),
+            above_the_line(options, hands, 0, trump, taken[0]),
+            above_the_line(options, hands, 1, trump, taken[1]),
         )
+    stop_short(options, new, revokes)
 
     return DealScore((new[0], new[1]), above, game_winner(new, target))
+
+
+def after_revokes(
+    options: Options, tricks: Sequence[int], revokes: Sequence[int]
+) -> list[int]:
+    """Tricks that count for each side when those that revokes cost have passed over."""
+    cost = {"two_tricks": 2, "three_tricks": 3}.get(options.penalty, 0)
+    lost = [min(tricks[side], cost * revokes[side]) for side in (0, 1)]
+    return [tricks[0] - lost[0] + lost[1], tricks[1] - lost[1] + lost[0]]
+
+
+def pay_for_revokes(
+    options: Options, scores: list[int], side: int, revokes: Sequence[int]
+) -> None:
+    """Enter the points that the revokes of a side cost it or give to the other."""
+    if options.penalty == "deduct_three":
+        scores[side] = max(0, scores[side] - 3 * revokes[side])
+    gain = {"add_three": 3, "five_points": 5}.get(options.penalty, 0)
+    scores[1 - side] += gain * revokes[side]
+
+
+def stop_short(options: Options, scores: list[int], revokes: Sequence[int]) -> None:
+    """A side that has revoked does not win the game: it stops one short of it."""
+    target = options.points_for_game
+    for side in (0, 1):
+        if target is not None and revokes[side] > 0:
+            scores[side] = min(scores[side], target - 1)
 
 
 def add_honours_of_hoyle7(
@@ -475,7 +564,8 @@ def add_honours_of_short5(
     scores[majority] += honours[majority]
     if scores[majority] >= target:
         return
-    scores[other] = min(scores[other] + honours[other], target - 1)
+    if scores[other] < target:  # it may be out already, by the other side's revoke
+        scores[other] = min(scores[other] + honours[other], target - 1)
 
 
 def game_winner(scores: Sequence[int], target: int | None) -> int | None:
@@ -516,6 +606,7 @@ class Match:
         rubber_points: Rubber points of the games won by each side; short5 only.
         points: Points that each side scored in the last deal.
         deals_scored: Number of deals scored so far.
+        tricks_passed: Tricks that side 0 gained by revokes in the last deal.
         over: Whether the match has ended.
         settlement: What each side wins; zeros until the end, always of sum zero.
         winner: Side that has won the match; None before the end and when it is drawn.
@@ -540,6 +631,7 @@ class Match:
         self.rubber_points = [0, 0]
         self.points = [0, 0]
         self.deals_scored = 0
+        self.tricks_passed = 0
         self.over = False
         self.settlement = [0, 0]
         self.winner: int | None = None
@@ -550,7 +642,13 @@ class Match:
             raise ValueError("the match is over")
         if self.deal is not None and not self.deal.is_over:
             raise ValueError("the deal in play has not been finished")
-        self.deal = OracleDeal(hands, self.dealer, turned)
+        self.deal = OracleDeal(
+            hands,
+            self.dealer,
+            turned,
+            self.options.pack,
+            self.options.revokes == "penalty",
+        )
         return self.deal
 
     def play(self, card: str) -> list[int]:
@@ -566,17 +664,24 @@ class Match:
             raise ValueError("no deal is in play")
         trick_winner = self.deal.play(card)
         if self.deal.is_over:
-            self.score(self.deal.dealt, self.deal.trump, self.deal.tricks)
+            revokes = [self.deal.revokes[s] + self.deal.revokes[s + 2] for s in (0, 1)]
+            self.score(self.deal.dealt, self.deal.trump, self.deal.tricks, revokes)
         return rewards(self, trick_winner)
 
     def score(
-        self, hands: Sequence[Sequence[str]], trump: str, tricks: Sequence[int]
+        self,
+        hands: Sequence[Sequence[str]],
+        trump: str,
+        tricks: Sequence[int],
+        revokes: Sequence[int] = (0, 0),
     ) -> None:
         """Enter the result of a deal, and pass the deal to the left."""
         if self.over:
             raise ValueError("the match is over")
         totals_before = list(self.totals)
-        result = score_deal(self.options, self.scores, hands, trump, tricks)
+        result = score_deal(self.options, self.scores, hands, trump, tricks, revokes)
+        counted = after_revokes(self.options, tricks, revokes)
+        self.tricks_passed = counted[0] - tricks[0]
         for side in (0, 1):
             scored = result.scores[side] - self.scores[side] + result.above[side]
             self.totals[side] += scored
@@ -682,7 +787,8 @@ def rewards(match: Match, trick_winner: int | None) -> list[int]:
     if reward == "points" and match.deal.is_over:
         return by_seat(match.points[0] - match.points[1])
     if reward == "tricks" and trick_winner is not None:
-        return by_seat(1 if side_of(trick_winner) == 0 else -1)
+        passed = match.tricks_passed if match.deal.is_over else 0
+        return by_seat((1 if side_of(trick_winner) == 0 else -1) + passed)
     if reward == "match" and match.winner is not None:
         return by_seat(1 if match.winner == 0 else -1)
     if reward == "settlement" and match.over:

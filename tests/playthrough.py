@@ -35,8 +35,63 @@ WAYS: dict[str, tuple[dict[str, Any], ...]] = {
         {"scoring": "awl"},
         {"scoring": "robber", "deals": 3},
     ),
+    "dummy_whist": (
+        {"deals": 3, "split": "half", "dummy_exposed": "after_lead"},
+        {"players": 2},
+    ),
+    "bridge_whist": (
+        {"episode": "rubber"},
+        {"deals": 2, "max_trick_value": None, "chicane": "deducted"},
+    ),
+    "solo_whist": (
+        {},
+        {"stakes": "eb", "deals": 2, "decided_hands": "stop"},
+    ),
+    "boston": (
+        {},
+        {"failure_scale": "english", "deals": 5, "reward": "match"},
+    ),
+    "french_boston": (
+        {},
+        {"episode": "game", "deals": 3, "double_deals": 1, "reward": "match"},
+    ),
+    "boston_de_fontainebleau": (
+        {},
+        {"episode": "game", "suit_order": "HDCS", "reward": "match"},
+    ),
+    "russian_boston": (
+        {},
+        {"deals": 4, "carte_blanche": "auto"},
+    ),
+    "cayenne": (
+        {"episode": "rubber"},
+        {"deals": 2, "nullo_ace": "low", "reward": "tricks", "history": "last_trick"},
+    ),
+    "german_whist": (
+        {"deals": 2},
+        {"count": "last13", "reward": "tricks", "history": "last_trick"},
+    ),
+    "chinese_whist": (
+        {"episode": "game", "reward": "settlement", "honours": True},
+        {"players": 2, "history": "last_trick"},
+    ),
+    "polignac": (
+        {"deals": 2, "settlement": "stacks", "stack": 6},
+        {"players": 5, "announcements": "all", "rank": "KQJA10987"},
+    ),
+    "slobberhannes": (
+        {"deals": 2},
+        {"players": 3, "episode": "game", "game_end": "points", "revokes": "penalty"},
+    ),
+    "omnibus_hearts": (
+        {"deals": 2, "pass_cycle": "left,right,across,hold", "lead": "2c"},
+        {"players": 6, "hearts_broken": True, "no_points_first_trick": True},
+    ),
 }
 """The options of each playthrough: of Whist every preset, rubbers, three deals."""
+
+SEEDS = {"boston_de_fontainebleau": 49, "russian_boston": 3940, "cayenne": 83}
+"""The seed of a game's playthroughs, where another than 1 shows more."""
 
 
 def file_of(name: str, options: dict[str, Any]) -> Path:
@@ -45,15 +100,16 @@ def file_of(name: str, options: dict[str, Any]) -> Path:
     return GOLDEN / ("-".join([name, *values]) + ".txt")
 
 
-def playthrough(name: str, options: dict[str, Any], seed: int = 1) -> str:
+def playthrough(name: str, options: dict[str, Any]) -> str:
     """An episode of a game: each step of its first deal, and what each deal left."""
-    return "\n".join(_lines(game(name, **options), seed)) + "\n"
+    lines = _lines(game(name, **options), SEEDS.get(name, 1))
+    return "\n".join(lines) + "\n"
 
 
 def _lines(played: Game, seed: int) -> Iterator[str]:
     yield from _description(played, seed)
     table = played.new_table(seed)
-    rewards = [0] * played.num_agents
+    rewards: list[float] = [0] * played.num_agents
     while not table.is_over:
         if table.record.deal_number == 0:
             yield from _step(table)
@@ -175,7 +231,7 @@ def _place(played: Game, axis: str, place: int) -> str:
     return SUITS[place] if axis == "suit" else str(place)
 
 
-def _summary(table: Table, rewards: list[int]) -> Iterator[str]:
+def _summary(table: Table, rewards: list[float]) -> Iterator[str]:
     """What the end of a deal left: the whole record, with the next deal in it."""
     record = table.record
     yield ""

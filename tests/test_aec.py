@@ -81,6 +81,8 @@ TestWhist = contract(
     {"scoring": "short5", "episode": "rubber"},
     {"scoring": "robber", "episode": "rubber", "honours_counted": 6},
     {"scoring": "to25", "history": "last_trick", "dealer": 2},
+    {"revokes": "penalty", "scoring": "short5", "deals": 2},
+    {"shuffle": "gather_and_cut", "deals": 3, "ranks": 6, "suits": 2},
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -199,7 +200,7 @@ def test_games_lists_every_game(capsys: Captured) -> None:
         "features": RULES.features.size,
     }
     assert main(["games"]) == SUCCESS
-    assert "│ whist │ Whist │" in capsys.readouterr().out
+    assert re.search(r"│ whist +│ Whist +│", capsys.readouterr().out)
 
 
 def test_games_describes_a_game_from_its_rules(capsys: Captured) -> None:

@@ -544,8 +544,9 @@ def test_damaged_bytes_are_refused() -> None:
 
 def test_bytes_of_another_length_are_refused() -> None:
     saved = save(dealt(1, seed=1))
+    size = whist.RECORD.itemsize + CHECKSUM
     for other in (b"", saved[:-1], saved[1:], saved + b"\0", saved * 2):
-        with pytest.raises(ValueError, match=f"be 516 bytes, not {len(other)}"):
+        with pytest.raises(ValueError, match=f"be {size} bytes, not {len(other)}"):
             load(whist.RECORD, 1, other)
 
 

@@ -245,8 +245,7 @@ def test_the_drawing_uses_no_font_and_nothing_from_outside() -> None:
 def test_the_drawing_says_what_it_shows() -> None:
     root = ElementTree.fromstring(table_svg(given_table("DQ")))
     assert root.get("aria-label") == (
-        "Whist, deal 1, hearts are trumps, player 1 to act, tricks 0 to 0, score 2 "
-        "to 0"
+        "Whist, deal 1, hearts are trumps, player 1 to act, tricks 0 to 0, score 2 to 0"
     )
 
 

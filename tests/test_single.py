@@ -70,7 +70,7 @@ def test_gymnasium_makes_the_same_environment_as_the_package() -> None:
 def test_a_vector_of_environments_stacks_the_masks() -> None:
     envs = gymnasium.make_vec(ID, num_envs=3, vectorization_mode="sync")
     observations, infos = envs.reset(seed=0)
-    assert observations.shape == (3, 670)
+    assert observations.shape == (3, whist_env.game("whist").features.size)
     assert infos["action_mask"].shape == (3, 52)
     actions = infos["action_mask"].argmax(1)
     observations, rewards, _, _, infos = envs.step(actions)

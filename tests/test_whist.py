@@ -810,7 +810,7 @@ def test_a_position_that_cannot_be_is_refused_and_changes_nothing(
     ("options", "error", "message"),
     [
         ({"scorin": "awl"}, TypeError, "no option 'scorin' .did you mean 'scoring'"),
-        ({"trumps": "S"}, TypeError, "the options are scoring, episode, deals"),
+        ({"trumps": "S"}, TypeError, "the options are history, shuffle, scoring"),
         ({"scoring": "bridge"}, ValueError, "scoring='bridge' .*'awl' or 'american'"),
         ({"episode": "session"}, ValueError, "episode='session' .*'deal' or 'game'"),
         ({"scoring": None}, ValueError, "scoring=None is not a value"),
@@ -875,8 +875,8 @@ def test_options_are_kept_in_the_record_as_integers() -> None:
     assert whist.WhistOptions.from_integers(options.as_integers()) == options
     for field in dataclasses.fields(whist.WhistOptions):
         for value in field.metadata.get("values", ()):
-            scoring = field.metadata["only"].get("scoring", ("robber",))[0]
-            given = {"scoring": scoring, field.name: value}
+            only = {name: values[0] for name, values in field.metadata["only"].items()}
+            given = {"scoring": "robber", **only, field.name: value}
             options = whist.WhistOptions(**given)
             assert whist.WhistOptions.from_integers(options.as_integers()) == options
 
@@ -913,7 +913,7 @@ def check_observation(table: Table, seat: int) -> None:
         assert names_at(seen["trick"][offset]) == on_table
         assert seen["dealer"][offset] == (other == record.dealer)
         assert seen["leader"][offset] == (other == record.leader and not over)
-        assert seen["agent"][offset] == (other == record.agent)
+        assert seen["to_act"][offset] == (other == record.agent)
     tricks = {card: 1 + place // 4 for _, card, place in plays}
     assert {
         card: int(seen["played_trick"][card]) for card in names_at(seen["played_trick"])
@@ -1051,7 +1051,7 @@ def test_two_histories_that_a_seat_can_tell_apart_look_different() -> None:
             history += ((table.agent, card),)
             table.apply(card)
             for seat in range(4):
-                key = (seat, table.observe(seat, np.empty(670, np.int8)).tobytes())
+                key = (seat, table.observe(seat).tobytes())
                 assert seen.setdefault(key, history) == history
     assert len(seen) > 4 * 1500
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import collections
 import dataclasses
 import itertools
 import random
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -57,7 +57,7 @@ def every_combination() -> Iterator[dict[str, Any]]:
 
 def some_combinations(rng: random.Random, count: int) -> list[dict[str, Any]]:
     """Of each preset and length equally many, half of them with another target."""
-    by_kind = collections.defaultdict(list)
+    by_kind = defaultdict(list)
     for options in every_combination():
         kind = (options["scoring"], options.get("episode"), options.get("deals"))
         by_kind[kind].append(options)
@@ -98,6 +98,9 @@ class Follower:
         assert oracle.SUITS[record["trump"]] == deal.trump
         voids = [sum(1 << oracle.SUITS.index(s) for s in v) for v in deal.voids]
         assert record["voids"].tolist() == voids
+        assert record["revokes"].tolist() == deal.revokes
+        revoked = [sum(1 << oracle.SUITS.index(s) for s in v) for v in deal.revoked]
+        assert record["revoked"].tolist() == revoked
         won = record["tricks_won"].tolist()
         assert [won[0] + won[2], won[1] + won[3]] == deal.tricks
         assert record["hands"].tolist() == [as_integers(h) for h in deal.hands]
@@ -149,14 +152,59 @@ def mixed_tables(options: list[dict[str, Any]], seed: int) -> Tables:
     return tables
 
 
+def revoking(rng: random.Random) -> list[dict[str, Any]]:
+    """Every preset, length and penalty where players may revoke."""
+    ways = [
+        {"scoring": scoring, "revokes": "penalty", "revoke_penalty": penalty}
+        | ({"deals": length} if length in (1, 3) else {"episode": length})
+        for scoring in oracle.SCORINGS
+        for penalty in oracle.CHOICES["revoke_penalty"]
+        for length in [*EPISODES[scoring], 1, 3]
+    ]
+    return [how | {"reward": rng.choice(REWARDS)} for how in ways]
+
+
+def with_small_packs(rng: random.Random) -> list[dict[str, Any]]:
+    """Smaller games of every size, some of them with revokes."""
+    return [
+        {
+            "scoring": rng.choice(["awl", "american", "to25"]),
+            "reward": rng.choice(REWARDS),
+            "ranks": ranks,
+            "suits": suits,
+            "revokes": rng.choice(["never", "never", "penalty"]),
+            "deals": rng.choice([1, 3]),
+        }
+        for ranks in range(2, 14)
+        for suits in range(1, 5)
+        if ranks * suits % 4 == 0
+        for _ in range(3)
+    ]
+
+
 @pytest.mark.parametrize("part", range(4))
 def test_play_agrees_with_the_oracle_at_every_step(part: int) -> None:
     options = some_combinations(random.Random(part), 3)
+    finished = follow(options, 52 * 9, part)
+    assert sum(finished.values()) > 200
+    assert len(finished) > 0.7 * len(set(map(str, options)))
+
+
+@pytest.mark.parametrize("kind", [revoking, with_small_packs])
+def test_play_with_revokes_and_small_packs_agrees_with_the_oracle(kind: Any) -> None:
+    options = kind(random.Random(0))
+    finished = follow(options, 52 * 6, seed=1)
+    # Games last long where nobody who has revoked can win them.
+    assert len(finished) > 0.6 * len(set(map(str, options)))
+
+
+def follow(options: list[dict[str, Any]], steps: int, seed: int) -> Counter[str]:
+    """Play tables at random beside the oracle; returns the episodes finished."""
     followers = [Follower(how) for how in options]
-    tables = mixed_tables(options, seed=part)
+    tables = mixed_tables(options, seed=seed)
     batch = tables.reset()
-    finished: collections.Counter[str] = collections.Counter()
-    for _ in range(52 * 9):
+    finished: Counter[str] = Counter()
+    for _ in range(steps):
         actions = tables.sample_actions()
         masks = batch.action_mask.copy()
         for follower, record, mask in zip(
@@ -171,8 +219,7 @@ def test_play_agrees_with_the_oracle_at_every_step(part: int) -> None:
             if batch.done[index]:
                 follower.finish(tables.finished[index])
                 finished[str(options[index])] += 1
-    assert sum(finished.values()) > 200
-    assert len(finished) > 0.7 * len(set(map(str, options)))
+    return finished
 
 
 # Scores alone: random results of rich deals, so that every slam, honour and sequence
@@ -267,7 +314,7 @@ def occurrences(
 def test_scores_agree_with_the_oracle_for_every_reading(scoring: str) -> None:
     rng = random.Random(scoring)
     ways = [how for how in every_combination() if how["scoring"] == scoring]
-    occurred: collections.Counter[str] = collections.Counter()
+    occurred: Counter[str] = Counter()
     for how in rng.choices(ways, k=400 if scoring == "robber" else 120):
         options = dict(how)
         if "deals" not in how and rng.random() < 0.4:
@@ -284,7 +331,7 @@ def test_scores_agree_with_the_oracle_for_every_reading(scoring: str) -> None:
 def test_both_have_the_same_options() -> None:
     mine = {f.name: f for f in dataclasses.fields(WhistOptions)}
     theirs = {f.name: f for f in dataclasses.fields(oracle.Options)}
-    assert set(mine) - set(theirs) == {"dealer", "history"}
+    assert set(mine) - set(theirs) == {"dealer", "history", "shuffle"}
     assert set(theirs) <= set(mine)
     for name, field in theirs.items():
         assert mine[name].default == field.default

@@ -58,9 +58,7 @@ def deal_with(*wanted: str) -> str:
 def a_card_of(deal: str, seat: int, suit: str = "S") -> str:
     """The lowest card of a suit in a hand of a deal."""
     held = parse_deal(deal)[seat]
-    return next(
-        card_name(card) for card in members(held) if card_name(card)[0] == suit
-    )
+    return next(card_name(card) for card in members(held) if card_name(card)[0] == suit)
 
 
 def new_table(deal: str, trump: str = "S", dealer: int = 0, **how: Any) -> Table:

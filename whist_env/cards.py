@@ -252,15 +252,16 @@ def deal_text(hands: Iterable[int | np.uint64]) -> str:
     return "N:" + " ".join(hand_text(hand) for hand in hands)
 
 
-def parse_deal(text: str) -> tuple[np.uint64, ...]:
+def parse_deal(text: str, size: int = RANKS_IN_SUIT) -> tuple[np.uint64, ...]:
     """The hands of seats 0 to 3 of a deal in Portable Bridge Notation.
 
     Args:
         text: a compass letter, a colon, and four hands clockwise from that seat, such
             as ``"N:AKQ.T9.87.65432 ... ... ..."``. Seat 0 is North.
+        size: how many cards each hand has.
 
     Raises:
-        ValueError: not four hands of thirteen different cards each.
+        ValueError: not four hands of so many different cards each.
     """
     first, colon, rest = text.strip().partition(":")
     hands = rest.split()
@@ -270,19 +271,19 @@ def parse_deal(text: str) -> tuple[np.uint64, ...]:
             "hands with spaces between them"
         )
     parsed = [parse_hand(hand) for hand in hands]
-    _check_deal(parsed)
+    _check_deal(parsed, size)
     start = COMPASS.index(first.upper())
     return tuple(parsed[(seat - start) % 4] for seat in range(4))
 
 
-def _check_deal(hands: list[np.uint64]) -> None:
+def _check_deal(hands: list[np.uint64], size: int) -> None:
     seen: set[int] = set()
     for number, hand in enumerate(hands, start=1):
         cards = list(members(hand))
-        if len(cards) != RANKS_IN_SUIT:
+        if len(cards) != size:
             raise ValueError(
                 f"hand {number} of the deal has {len(cards)} cards; each of the four "
-                f"has {RANKS_IN_SUIT}"
+                f"has {size}"
             )
         twice = seen.intersection(cards)
         if twice:

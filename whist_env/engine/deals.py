@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from whist_env.cards import (
     CARDS,
+    NO_CARDS,
+    RANKS_IN_SUIT,
     card_name,
     count,
     holds,
@@ -75,6 +77,44 @@ def place_in_packets(card: int) -> int:
     return card // 4 % 4 if card < 32 else (card - 32) // 5
 
 
+# Smaller packs ----------------------------------------------------------------------
+
+
+def ranks_option(**only: tuple[Any, ...]) -> Any:
+    """The option for a pack of fewer ranks; see `choice` for ``only``."""
+    meaning = "Ranks in the pack, from the ace down; a smaller game."
+    return number(13, 2, 13, meaning=meaning, or_none=False, **only)
+
+
+def suits_option(**only: tuple[Any, ...]) -> Any:
+    """The option for a pack of fewer suits; see `choice` for ``only``."""
+    meaning = "Suits in the pack, from clubs up; a smaller game."
+    return number(4, 1, 4, meaning=meaning, or_none=False, **only)
+
+
+@rule
+def small_pack(ranks: int, suits: int) -> np.uint64:
+    """The pack with the highest ranks of the first suits: all 52 cards at the most."""
+    cards = NO_CARDS
+    for suit in range(suits):
+        for rank in range(RANKS_IN_SUIT - ranks, RANKS_IN_SUIT):
+            cards |= single(RANKS_IN_SUIT * suit + rank)
+    return cards
+
+
+def check_small_pack(ranks: int, suits: int, parts: int) -> None:
+    """Check that a pack can be dealt in so many equal parts.
+
+    Raises:
+        ValueError: it cannot.
+    """
+    if ranks * suits % parts != 0:
+        raise ValueError(
+            f"ranks={ranks} and suits={suits} make a pack of {ranks * suits} cards; "
+            f"their number must be a multiple of {parts}"
+        )
+
+
 # Setting up a given position --------------------------------------------------------
 
 
@@ -116,20 +156,28 @@ def stack_pack(
         record.pack[number_in_pack] = waiting[place].pop(0)
 
 
-def stack_turned_pack(record: Record, deal: str, turned: str | None) -> None:
-    """Order the pack so that dealing it out singly gives the hands of a deal.
+SINGLY: Final = tuple(card % 4 for card in range(CARDS))
+"""The place from the dealer's left that gets each card dealt one at a time to four."""
+
+
+def stack_turned_pack(
+    record: Record, deal: str, turned: str | None, places: Sequence[int] = SINGLY
+) -> None:
+    """Order the pack so that dealing it out gives the hands of a deal.
 
     Args:
         record: a table at which the dealer is known and turns the last card.
         deal: the four hands in Portable Bridge Notation; seat 0 is North.
         turned: the card that the dealer turns; drawn from the dealer's hand where it is
             not given.
+        places: the place, counted from the dealer's left, that gets each card of the
+            pack; the last card is the dealer's.
 
     Raises:
         TypeError: the deal is no text.
         ValueError: it is no deal, or the dealer does not hold the card.
     """
-    hands = list(parse_given_deal(deal))
+    hands = list(parse_given_deal(deal, len(places) // 4))
     dealer = int(record.dealer)
     if turned is None:
         start_of_draw = stream_start(record.seed, record.deal_number, TURN_UP)
@@ -141,12 +189,12 @@ def stack_turned_pack(record: Record, deal: str, turned: str | None) -> None:
                 f"turned={turned!r} is not in the hand of the dealer (seat {dealer})"
             )
     hands[dealer] = without(hands[dealer], single(last))
-    stack_pack(record, hands, [(dealer + 1 + place) % 4 for place in range(CARDS - 1)])
-    record.pack[CARDS - 1] = last
+    stack_pack(record, hands, [(dealer + 1 + place) % 4 for place in places[:-1]])
+    record.pack[len(places) - 1] = last
 
 
-def parse_given_deal(deal: str) -> tuple[np.uint64, ...]:
-    """The four hands of a deal that a user gives.
+def parse_given_deal(deal: str, size: int = 13) -> tuple[np.uint64, ...]:
+    """The four hands of a deal that a user gives, each of this size.
 
     Raises:
         TypeError: the deal is no text.
@@ -154,7 +202,7 @@ def parse_given_deal(deal: str) -> tuple[np.uint64, ...]:
     """
     if not isinstance(deal, str):
         raise TypeError(f"deal={deal!r} must be a text such as deal_text() writes")
-    return parse_deal(deal)
+    return parse_deal(deal, size)
 
 
 def check_pack(hands: Sequence[np.uint64], pack: np.uint64) -> None:

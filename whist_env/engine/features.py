@@ -175,7 +175,7 @@ def write(out: npt.NDArray[Any], place: int, value: int) -> None:
 
 
 @rule
-def write_digits(out: npt.NDArray[Any], place: int, value: int, digits: int) -> None:
+def write_number(out: npt.NDArray[Any], place: int, value: int, digits: int) -> None:
     """Write a large number as digits to the base of 100, each with the number's sign.
 
     The highest digit stands first.

@@ -18,9 +18,9 @@ from numba.extending import overload
 
 from whist_env.engine.compile import rule
 
-DEAL, DEALER, PLAY, TURN_UP, CUT = range(5)
+DEAL, DEALER, PLAY, TURN_UP, CUT, PACK_CUT = range(6)
 """The streams of a table: the shuffle, the first dealer, random play, the turned card
-of a given deal, the cut of the other pack."""
+of a given deal, the cut of the other pack, the cut of a pack that is not shuffled."""
 STREAMS: Final = 8
 """Room for the streams of a table."""
 

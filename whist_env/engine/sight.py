@@ -26,6 +26,7 @@ from whist_env.engine.record import NOBODY, Record
 
 MOST_SEATS: Final = 6
 HISTORY_ALL, HISTORY_LAST_TRICK = range(2)
+FRESH, GATHER_AND_CUT = range(2)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,6 +39,14 @@ class PlayOptions(Options):
         meaning=(
             "What players remember: every card played, or, as the laws let them look, "
             "the last trick and the one on the table."
+        ),
+    )
+    shuffle: str = choice(
+        "fresh",
+        *("fresh", "gather_and_cut"),
+        meaning=(
+            "Whether the pack is shuffled for each deal, or after the first deal of an "
+            "episode only gathered trick by trick and cut."
         ),
     )
 
@@ -94,6 +103,15 @@ def play_features(seats: int) -> tuple[Feature, ...]:
             "leader", ("seat",), (seats,), 0, 1, "The seat that leads to this trick."
         ),
         Feature(
+            "gathered",
+            ("card",),
+            (52,),
+            0,
+            52,
+            "The place that each card played in the last deal had in the pack before "
+            "the cut, where the pack is not shuffled; 0 otherwise.",
+        ),
+        Feature(
             "to_act",
             ("seat",),
             (seats,),
@@ -116,6 +134,7 @@ _VOIDS = offsets(_TABLES, "voids")
 _TRUMP = offsets(_TABLES, "trump")
 _DEALER = offsets(_TABLES, "dealer")
 _LEADER = offsets(_TABLES, "leader")
+_GATHERED = offsets(_TABLES, "gathered")
 _TO_ACT = offsets(_TABLES, "to_act")
 
 
@@ -136,6 +155,8 @@ def write_play(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
     write_trick(record, seat, out)
     if record.trump >= 0:
         write(out, _TRUMP[seats] + int(record.trump), 1)
+    if record.options.shuffle == GATHER_AND_CUT:
+        write_by_card(out, _GATHERED[seats], record.gathered)
     write(out, _DEALER[seats] + relative(record.dealer, seat, seats), 1)
     if record.seat != NOBODY:
         write(out, _LEADER[seats] + relative(record.leader, seat, seats), 1)

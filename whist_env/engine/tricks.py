@@ -19,14 +19,17 @@ from whist_env.cards import (
     card_name,
     count,
     holds,
+    lowest,
     single,
     suit_of,
     whole_suit,
     without,
+    without_lowest,
 )
 from whist_env.engine.compile import rule
-from whist_env.engine.random import DEAL, fair_below, stream_start
+from whist_env.engine.random import DEAL, PACK_CUT, fair_below, stream_start
 from whist_env.engine.record import NOBODY, FieldList, Record
+from whist_env.engine.sight import GATHER_AND_CUT
 
 NO_CARD: Final = -1
 NO_SUIT: Final = -1
@@ -42,6 +45,9 @@ def trick_fields(seats: int) -> FieldList:
         ("played", np.uint64, (seats,)),
         # The shuffled pack in the order in which it is dealt.
         ("pack", np.int8, (CARDS,)),
+        # By card: its place, from 1, in a pack gathered from the last deal, before the
+        # cut; 0 where the pack was shuffled or nobody saw it played.
+        ("gathered", np.int8, (CARDS,)),
         # The cards in the order in which they were played, and who played each.
         ("history", np.int8, (CARDS,)),
         ("history_seats", np.int8, (CARDS,)),
@@ -67,12 +73,76 @@ def trick_fields(seats: int) -> FieldList:
 
 @rule
 def shuffle(record: Record, cards: np.uint64) -> None:
-    """Put a pack in an order that depends on seed and deal number alone.
+    """Make a pack ready to be dealt: shuffled, or as the last deal left it and cut.
 
     Args:
         record: the table.
         cards: the cards of the pack; the places after them stay empty.
     """
+    for card in range(CARDS):
+        record.gathered[card] = 0
+    if record.options.shuffle == GATHER_AND_CUT and record.deals_played > 0:
+        gather(record, cards)
+        cut(record, count(cards))
+    else:
+        shuffle_afresh(record, cards)
+
+
+@rule
+def gather(record: Record, cards: np.uint64) -> None:
+    """Lay the tricks of the last deal on one another, then what was not played.
+
+    Hands that were thrown in follow one another, from the dealer's left; cards that
+    were laid aside come last.
+    """
+    size = int(record.cards_played)
+    seats = record.hands.size
+    left = cards
+    for place in range(size):
+        card = int(record.history[place])
+        record.pack[place] = card
+        record.gathered[card] = place + 1
+        left = without(left, single(card))
+    for turn in range(1, seats + 1):
+        hand = left & record.hands[(record.dealer + turn) % seats]
+        left = without(left, hand)
+        size = lay_down(record, hand, size)
+    lay_down(record, left, size)
+
+
+@rule
+def lay_down(record: Record, cards: np.uint64, place: int) -> int:
+    """Put cards into the pack from a place on; returns the next place."""
+    while cards:
+        record.pack[place] = lowest(cards)
+        cards = without_lowest(cards)
+        place += 1
+    return place
+
+
+@rule
+def cut(record: Record, size: int) -> None:
+    """Cut the pack at random, with at least four cards in each packet (law 10)."""
+    start = stream_start(record.seed, record.deal_number, PACK_CUT)
+    upper = 4 + fair_below(start, 0, max(1, size - 7))
+    # To turn both packets round, and then the whole, puts the lower one first.
+    turn_round(record, 0, upper)
+    turn_round(record, upper, size)
+    turn_round(record, 0, size)
+
+
+@rule
+def turn_round(record: Record, begin: int, end: int) -> None:
+    """Reverse the order of a part of the pack."""
+    for step in range((end - begin) // 2):
+        card = record.pack[begin + step]
+        record.pack[begin + step] = record.pack[end - 1 - step]
+        record.pack[end - 1 - step] = card
+
+
+@rule
+def shuffle_afresh(record: Record, cards: np.uint64) -> None:
+    """Put a pack in an order that depends on seed and deal number alone."""
     start = stream_start(record.seed, record.deal_number, DEAL)
     size = 0
     for card in range(CARDS):

@@ -8,7 +8,22 @@ from typing import Final
 
 from whist_env.engine.rules import Rules
 
-GAMES: Final = ("whist",)
+GAMES: Final = (
+    "whist",
+    "dummy_whist",
+    "bridge_whist",
+    "german_whist",
+    "chinese_whist",
+    "solo_whist",
+    "boston",
+    "french_boston",
+    "boston_de_fontainebleau",
+    "russian_boston",
+    "cayenne",
+    "polignac",
+    "slobberhannes",
+    "omnibus_hearts",
+)
 """The names of all games; each is a module here that defines ``RULES``.
 
 They are the rules for each number of players, the usual number first.

@@ -19,7 +19,6 @@ Sources of the scoring presets:
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -27,10 +26,10 @@ import numpy.typing as npt
 
 from whist_env.cards import (
     CARDS,
-    FULL_PACK,
     NO_CARDS,
     RANKS_IN_SUIT,
     card_name,
+    card_set,
     holds,
     single,
     suit_of,
@@ -39,9 +38,14 @@ from whist_env.engine.compile import rule
 from whist_env.engine.deals import (
     begin_episode,
     check_dealer,
+    check_pack,
+    check_small_pack,
     dealer_option,
     first_dealer,
+    ranks_option,
+    small_pack,
     stack_turned_pack,
+    suits_option,
 )
 from whist_env.engine.features import (
     Feature,
@@ -50,14 +54,43 @@ from whist_env.engine.features import (
     write_cards,
 )
 from whist_env.engine.honours import dealt_to, honour_points, honours_held
-from whist_env.engine.options import NOT_GIVEN, choice, is_whole, number
+from whist_env.engine.options import NOT_GIVEN, choice, number
+from whist_env.engine.partners import (
+    PARTNERS,
+    SEATS,
+    SIDES,
+    check_pair,
+    clear_sides,
+    clear_transfers,
+    for_agents,
+    pay_sides,
+    points_made,
+    revokes_of,
+    side_fields,
+    side_of,
+    transfer_fields,
+    transfer_tricks,
+    tricks_counted,
+    tricks_made,
+    tricks_taken,
+    won,
+)
 from whist_env.engine.record import (
     NOBODY,
     Record,
     begin_action,
     end_episode,
-    pay,
     record_dtype,
+)
+from whist_env.engine.revokes import (
+    PENALTY,
+    clear_revokes,
+    note_revoke,
+    playable,
+    revoke_features,
+    revoke_fields,
+    revokes_option,
+    write_revokes,
 )
 from whist_env.engine.rules import Rules
 from whist_env.engine.sight import (
@@ -69,7 +102,6 @@ from whist_env.engine.sight import (
 )
 from whist_env.engine.tricks import (
     clear_table,
-    following,
     give,
     lead,
     play_card,
@@ -79,11 +111,6 @@ from whist_env.engine.tricks import (
     trick_fields,
     trick_is_complete,
 )
-
-SEATS: Final = 4
-SIDES: Final = 2
-TRICKS: Final = 13
-BOOK: Final = 6
 
 # Options ----------------------------------------------------------------------------
 
@@ -98,6 +125,13 @@ BONUS, REPLACES_HONOURS = range(2)
 IN_HAND, IN_SIDE = range(2)
 STEP, PER_CARD = range(2)
 BOTH, ONE = range(2)
+BY_PRESET, TWO_TRICKS, THREE_TRICKS, DEDUCT_THREE, ADD_THREE, FIVE_POINTS = range(6)
+PENALTIES: Final = (
+    *(TWO_TRICKS, TWO_TRICKS),
+    *(THREE_TRICKS, THREE_TRICKS, THREE_TRICKS),
+    FIVE_POINTS,
+)
+"""The penalty for a revoke, by scoring preset: American, English, robber whist."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -185,9 +219,25 @@ class WhistOptions(PlayOptions):
         scoring=("robber",),
     )
 
+    revokes: str = revokes_option()
+    revoke_penalty: str = choice(
+        "preset",
+        *("preset", "two_tricks", "three_tricks"),
+        *("deduct_three", "add_three", "five_points"),
+        meaning=(
+            "What each revoke costs: two or three tricks that pass to the other side, "
+            "three points, three or five points to the other side; by default what the "
+            "laws of the preset say."
+        ),
+        revokes=("penalty",),
+    )
+    ranks: int = ranks_option(scoring=("awl", "american", "to25"))
+    suits: int = suits_option(scoring=("awl", "american", "to25"))
+
     def __post_init__(self) -> None:
         """Check each option, and that the preset has rubbers where one is asked for."""
         super().__post_init__()
+        check_small_pack(self.ranks, self.suits, 4)
         if self.deals is not None and self.target is not None:
             raise ValueError(
                 f"target={self.target} belongs to a game; with deals={self.deals} "
@@ -205,33 +255,37 @@ RECORD: Final = record_dtype(
     WhistOptions,
     [
         *trick_fields(SEATS),
+        *revoke_fields(SEATS),
+        *side_fields(),
+        *transfer_fields(),
         ("turned", np.int8),
-        # By side: points in this game, games won, points in the whole episode, those
-        # of them above the line, rubber points, what the episode is worth in the end,
-        # tricks in the deals finished.
+        # By side: points in this game, games won, points above the line in the whole
+        # episode, rubber points, what the episode is worth in the end.
         ("score", np.int32, (SIDES,)),
         ("games", np.int32, (SIDES,)),
-        ("points", np.int32, (SIDES,)),
         ("above", np.int32, (SIDES,)),
         ("rubber_points", np.int32, (SIDES,)),
         ("settlement", np.int32, (SIDES,)),
-        ("tricks", np.int32, (SIDES,)),
-        # The side that won the episode, or -1.
-        ("winning_side", np.int8),
     ],
 )
 
 
 @rule
-def side_of(seat: int) -> int:
-    """The side of a seat; partners sit opposite."""
-    return seat % SIDES
+def pack_of(record: Record) -> np.uint64:
+    """The pack: 52 cards, or those of a smaller game."""
+    return small_pack(record.options.ranks, record.options.suits)
 
 
 @rule
-def tricks_of(record: Record, side: int) -> int:
-    """The tricks that a side has taken in this deal."""
-    return int(record.tricks_won[side]) + int(record.tricks_won[side + 2])
+def hand_size(record: Record) -> int:
+    """The cards dealt to each, and the tricks of a deal: thirteen."""
+    return int(record.options.ranks * record.options.suits) // SEATS
+
+
+@rule
+def book(record: Record) -> int:
+    """The tricks that do not count: six, or half the tricks of a smaller game."""
+    return hand_size(record) // 2
 
 
 @rule
@@ -257,31 +311,32 @@ def start(record: Record) -> None:
     begin_episode(record)
     clear_match(record)
     record.dealer = first_dealer(record)
-    shuffle(record, FULL_PACK)
+    shuffle(record, pack_of(record))
     deal_out(record)
 
 
 @rule
 def clear_match(record: Record) -> None:
     """All scores to nothing."""
+    clear_sides(record)
     for side in range(SIDES):
         record.score[side] = 0
         record.games[side] = 0
-        record.points[side] = 0
         record.above[side] = 0
         record.rubber_points[side] = 0
         record.settlement[side] = 0
-        record.tricks[side] = 0
-    record.winning_side = NOBODY
 
 
 @rule
 def deal_out(record: Record) -> None:
     """Deal the pack one card at a time from the dealer's left; turn the last card."""
     clear_table(record)
-    for place in range(CARDS):
+    clear_revokes(record)
+    clear_transfers(record)
+    cards = SEATS * hand_size(record)
+    for place in range(cards):
         give(record, (record.dealer + 1 + place) % SEATS, record.pack[place])
-    record.turned = record.pack[CARDS - 1]
+    record.turned = record.pack[cards - 1]
     record.trump = suit_of(record.turned)
     lead(record, (record.dealer + 1) % SEATS)
     record.agent = record.seat
@@ -292,7 +347,7 @@ def next_deal(record: Record) -> None:
     """The deal passes to the left."""
     record.deal_number += 1
     record.dealer = (record.dealer + 1) % SEATS
-    shuffle(record, FULL_PACK)
+    shuffle(record, pack_of(record))
     deal_out(record)
 
 
@@ -302,20 +357,21 @@ def next_deal(record: Record) -> None:
 @rule
 def legal(record: Record) -> tuple[np.uint64, np.uint64]:
     """A follower plays a card of the suit led if it holds one, else any card."""
-    return following(record), NO_CARDS
+    return playable(record), NO_CARDS
 
 
 @rule
 def apply(record: Record, action: int) -> None:
     """The seat to play plays a card; all thirteen tricks are played."""
     begin_action(record)
+    note_revoke(record, action)
     play_card(record, action)
     if trick_is_complete(record):
         side = side_of(take_trick(record))
         if record.options.reward == REWARD_TRICKS:
             pay_sides(record, side, 1)
     record.agent = record.seat
-    if record.tricks_played == TRICKS:
+    if record.tricks_played == hand_size(record):
         end_deal(record)
 
 
@@ -385,10 +441,10 @@ def side_sequence_points(record: Record, side: int, suit: int) -> int:
 @rule
 def slam_points(record: Record, side: int) -> int:
     """Robber whist: twelve tricks 10, thirteen tricks 20, besides the odd tricks."""
-    tricks = tricks_of(record, side)
-    if tricks == TRICKS:
+    tricks = tricks_taken(record, side)
+    if tricks == 13:
         return 20
-    return 10 if tricks == TRICKS - 1 else 0
+    return 10 if tricks == 12 else 0
 
 
 @rule
@@ -412,19 +468,54 @@ def above_the_line(record: Record, side: int) -> int:
     return slam + plain + in_trumps + honours
 
 
+# Revokes ----------------------------------------------------------------------------
+
+
+@rule
+def revoke_penalty(record: Record) -> int:
+    """What a revoke costs, as the laws of the preset say or as is agreed.
+
+    English whist leaves the choice of three penalties to the other side, American
+    whist transfers two tricks, robber whist gives five points.
+    """
+    if record.options.revoke_penalty == BY_PRESET:
+        return PENALTIES[record.options.scoring]
+    return int(record.options.revoke_penalty)
+
+
+@rule
+def settle_revokes(record: Record) -> None:
+    """Every revoke of the deal is paid for, before anything else is scored."""
+    penalty = revoke_penalty(record)
+    if penalty == TWO_TRICKS:
+        transfer_tricks(record, 2)
+    elif penalty == THREE_TRICKS:
+        transfer_tricks(record, 3)
+    else:
+        for side in range(SIDES):
+            if penalty == DEDUCT_THREE:
+                points = min(3 * revokes_of(record, side), int(record.score[side]))
+                add_points(record, side, -points)
+            else:
+                points = 3 if penalty == ADD_THREE else 5
+                add_points(record, 1 - side, points * revokes_of(record, side))
+    if record.options.reward == REWARD_TRICKS:
+        pay_sides(record, 0, record.transferred[0])
+
+
 # Scoring ----------------------------------------------------------------------------
 
 
 @rule
 def odd_tricks(record: Record, side: int) -> int:
-    """Tricks above the book of six."""
-    return max(0, tricks_of(record, side) - BOOK)
+    """Tricks above the book."""
+    return max(0, tricks_counted(record, side) - book(record))
 
 
 @rule
 def majority_side(record: Record) -> int:
-    """The side that took at least seven tricks."""
-    return 0 if tricks_of(record, 0) > BOOK else 1
+    """The side that took more tricks than the book, which one always does with 13."""
+    return 0 if tricks_counted(record, 0) > book(record) else 1
 
 
 @rule
@@ -435,7 +526,9 @@ def has_game(record: Record, side: int) -> bool:
 
 @rule
 def add_points(record: Record, side: int, points: int) -> None:
-    """Points that count towards the game."""
+    """Points that count towards the game, which no side wins that has revoked."""
+    if plays_games(record) and revokes_of(record, side) > 0:
+        points = min(points, target(record) - 1 - int(record.score[side]))
     record.score[side] += points
     record.points[side] += points
 
@@ -485,7 +578,7 @@ def score_short5(record: Record) -> None:
     other = 1 - side
     points = honour_points(record, other)
     if plays_games(record):
-        points = min(points, target(record) - 1 - record.score[other])
+        points = min(points, max(0, target(record) - 1 - record.score[other]))
     add_points(record, other, points)
 
 
@@ -538,10 +631,12 @@ def game_winner(record: Record) -> int:
 def end_deal(record: Record) -> None:
     """Score the deal; end the episode or deal again."""
     before = record.points[0] - record.points[1]
+    if record.options.revokes == PENALTY:
+        settle_revokes(record)
     score_deal(record)
     record.deals_played += 1
     for side in range(SIDES):
-        record.tricks[side] += tricks_of(record, side)
+        record.tricks[side] += tricks_counted(record, side)
     winner = game_winner(record)
     if winner != NOBODY:
         win_game(record, winner)
@@ -655,24 +750,18 @@ def winning_side(record: Record, winner: int) -> int:
 
 
 @rule
-def pay_sides(record: Record, side: int, amount: int) -> None:
-    """The other side pays an amount to this side; partners get the same."""
-    for agent in range(SEATS):
-        pay(record, agent, amount if side_of(agent) == side else -amount)
-
-
-@rule
 def forfeit(record: Record) -> None:
     """End the episode against the side to act, as if it had lost all thirteen tricks.
 
     It pays thirteen, or one where only winning is rewarded.
     """
     other = 1 - side_of(record.agent)
+    tricks = hand_size(record)
     begin_action(record)
-    pay_sides(record, other, 1 if record.options.reward == REWARD_MATCH else TRICKS)
+    pay_sides(record, other, 1 if record.options.reward == REWARD_MATCH else tricks)
     record.winning_side = other
-    record.settlement[other] = TRICKS
-    record.settlement[1 - other] = -TRICKS
+    record.settlement[other] = tricks
+    record.settlement[1 - other] = -tricks
     end_episode(record)
 
 
@@ -680,6 +769,7 @@ def forfeit(record: Record) -> None:
 
 FEATURES: Final = FeatureTable(
     *play_features(SEATS),
+    *revoke_features(SEATS),
     Feature(
         "turned",
         ("card",),
@@ -719,8 +809,10 @@ FEATURES: Final = FeatureTable(
 STATE_FEATURES: Final = FeatureTable(
     *FEATURES.features,
     Feature("hands", ("seat", "card"), (4, 52), 0, 1, "Cards in every hand."),
+    Feature("revokes", ("seat",), (4,), 0, 13, "Revokes of each seat in this deal."),
 )
 
+_REVOKED = FEATURES.offset("revoked")
 _TURNED = FEATURES.offset("turned")
 _TURNED_LIES_OPEN = FEATURES.offset("turned_lies_open")
 _TRICKS = FEATURES.offset("tricks")
@@ -729,23 +821,27 @@ _GAMES = FEATURES.offset("games")
 _POINTS = FEATURES.offset("points")
 _DEALS_LEFT = FEATURES.offset("deals_left")
 _HANDS = STATE_FEATURES.offset("hands")
+_REVOKES = STATE_FEATURES.offset("revokes")
 
 
 @rule
 def observe(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
     """Everything that a seat may know; the seat itself is 0, its left neighbour 1."""
     write_play(record, seat, out)
+    if record.options.revokes == PENALTY:
+        write_revokes(record, seat, out, _REVOKED)
     write_turned(record, out)
     write_scores(record, side_of(seat), out)
 
 
 @rule
 def state(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
-    """Everything, as seen from a seat: its observation and every hand."""
+    """Everything, as seen from a seat: its observation, every hand and revoke."""
     observe(record, seat, out)
     for other in range(SEATS):
-        place = _HANDS + CARDS * relative(other, seat, SEATS)
-        write_cards(out, place, record.hands[other])
+        place = relative(other, seat, SEATS)
+        write_cards(out, _HANDS + CARDS * place, record.hands[other])
+        write(out, _REVOKES + place, record.revokes[other])
 
 
 @rule
@@ -773,7 +869,7 @@ def write_scores(record: Record, side: int, out: npt.NDArray[Any]) -> None:
     """Tricks, points and games of the observer's side and of the other."""
     for other in range(SIDES):
         holder = side if other == 0 else 1 - side
-        write(out, _TRICKS + other, tricks_of(record, holder))
+        write(out, _TRICKS + other, tricks_counted(record, holder))
         write(out, _GAMES + other, record.games[holder])
         if plays_games(record):
             write(out, _SCORE + other, record.score[holder])
@@ -789,30 +885,9 @@ def write_scores(record: Record, side: int, out: npt.NDArray[Any]) -> None:
 # Judging finished episodes -----------------------------------------------------------
 
 
-def for_agents(by_side: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Values by side, ``(len, 2)``, as values by agent, ``(len, 4)``."""
-    return by_side[:, [0, 1, 0, 1]]
-
-
-def points_made(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Points of the agent's side less those of the other."""
-    return for_agents(records["points"] - records["points"][:, ::-1])
-
-
-def tricks_made(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Half the difference in tricks: tricks above an even share of each deal."""
-    return for_agents(records["tricks"] - records["tricks"][:, ::-1]) / 2
-
-
 def paid(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """What the other side pays the agent's side in the end."""
     return for_agents(records["settlement"])
-
-
-def won(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """1 for the winners of the episode, 0 for the losers, a half where it is even."""
-    side = records["winning_side"][:, None]
-    return for_agents(np.where(side == NOBODY, 0.5, side == np.arange(SIDES)))
 
 
 # Setting up a given position --------------------------------------------------------
@@ -852,33 +927,30 @@ def set_up(
     if games is not None:
         if record.options.episode != ONE_RUBBER:
             raise ValueError("games= belongs to a rubber; take episode='rubber'")
-        record.games[:] = _pair("games", games, 1)
+        record.games[:] = check_pair("games", games, 1)
     if deal is not None:
-        stack_turned_pack(record, deal, turned)
+        _stack_pack(record, deal, turned)
     elif turned is not None:
         raise ValueError("turned= names a card of a given deal; give deal= as well")
     else:
-        shuffle(record, FULL_PACK)
+        shuffle(record, pack_of(record))
     deal_out(record)
-
-
-def _pair(name: str, values: tuple[int, int], most: int) -> tuple[int, int]:
-    pair = tuple(values) if isinstance(values, Sequence) else ()
-    if len(pair) != SIDES or not all(is_whole(value, 0, most) for value in pair):
-        raise ValueError(
-            f"{name}={values!r} must be two whole numbers from 0 to {most}: for side 0 "
-            "(seats 0 and 2) and side 1"
-        )
-    return pair
 
 
 def _give_scores(record: Record, scores: tuple[int, int]) -> None:
     """Begin in the middle of a game; its points count in the totals of the episode."""
     if not plays_games(record):
         raise ValueError("scores= belongs to a game; with deals= there are no games")
-    record.score[:] = _pair("scores", scores, target(record) - 1)
+    record.score[:] = check_pair("scores", scores, target(record) - 1)
     if record.options.episode != ONE_DEAL:
         record.points[:] = record.score
+
+
+def _stack_pack(record: Record, deal: str, turned: str | None) -> None:
+    """Order the pack so that dealing it out gives these hands."""
+    cards = SEATS * hand_size(record)
+    stack_turned_pack(record, deal, turned, [place % SEATS for place in range(cards)])
+    check_pack([card_set(record.pack[:cards].tolist())], pack_of(record))
 
 
 def reason(record: Record, action: int) -> str:
@@ -891,7 +963,7 @@ RULES: Final = (
         name="whist",
         title="Whist",
         agents=SEATS,
-        partners=((0, 2), (1, 3), (0, 2), (1, 3)),
+        partners=PARTNERS,
         action_names=tuple(card_name(card) for card in range(CARDS)),
         options=WhistOptions,
         record=RECORD,

@@ -197,11 +197,13 @@ def _optional(record: Record, name: str) -> int | None:
 
 
 def _turned(record: Record) -> int | None:
-    """The turned card: it lies open while trick 1 lasts and it is not played."""
+    """The turned card: it lies open until its holder plays to trick 1."""
     turned = _optional(record, "turned")
     if turned is None or record.tricks_played > 0:
         return None
-    return turned if any(holds(hand, turned) for hand in record.hands) else None
+    held = zip(record.hands, record.played, strict=True)
+    open_now = any(holds(hand, turned) and not played for hand, played in held)
+    return turned if open_now else None
 
 
 def _seat(rules: Rules, record: Record, agent: int, seat: int) -> Seat:

@@ -62,6 +62,12 @@ _ALPHABET: Final[dict[str, tuple[float, str]]] = {
     "9": (6, "M1.3 10L5.5 4.8M3 6.2A3 3.1 0 0 1 3 0A3 3.1 0 0 1 3 6.2Z"),
     "+": (5, "M0 5.4H5M2.5 2.9V7.9"),
     "-": (4, "M0 5.4H4"),
+    ".": (0, "M0 9.9V10"),
+    ",": (1, "M.8 9.4L0 11.6"),
+    ":": (0, "M0 3.9V4M0 9.9V10"),
+    "/": (4, "M0 10L4 0"),
+    "(": (2, "M2 -1A8 8 0 0 0 2 11"),
+    ")": (2, "M0 -1A8 8 0 0 1 0 11"),
     " ": (2.6, ""),
 }  # fmt: skip
 _GAP: Final = 2.2
@@ -110,7 +116,7 @@ def lettering(
     """Text in capitals.
 
     Args:
-        text: letters, digits, spaces, plus and minus signs.
+        text: letters, digits, spaces, and the signs `+-.,:/()`.
         x: where it starts, or the point that `anchor` says.
         y: the line on which it stands.
         height: the height of the capitals.

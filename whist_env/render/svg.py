@@ -400,11 +400,17 @@ def _result(scene: Scene) -> str:
 
 
 def _notes(scene: Scene) -> str:
-    """What else there is to see, a line each in the corner under the header."""
-    return "".join(
-        _fitted(_label(f"{name}: {text}"), 24, 118 + 18 * line, 10, _QUIET, weight=1.3)
-        for line, (name, text) in enumerate(scene.notes)
-    )
+    """What else there is to see, a line each in the corner under the header.
+
+    The lines are short enough for an open hand opposite. That of two players is wide;
+    the lines stand beside the table then.
+    """
+    top = 118 if len(scene.seats) > 2 else 216
+    drawn = ""
+    for line, (name, text) in enumerate(scene.notes):
+        note = _label(f"{name}: {text}")
+        drawn += _fitted(note, 24, top + 18 * line, 10, _QUIET, weight=1.3, most=172)
+    return drawn
 
 
 # The header -------------------------------------------------------------------------
@@ -434,10 +440,16 @@ def _name_of_game(scene: Scene) -> str:
 
 
 def _fitted(
-    text: str, x: float, y: float, height: float, colour: str, weight: float
+    text: str,
+    x: float,
+    y: float,
+    height: float,
+    colour: str,
+    weight: float,
+    most: float = 216,
 ) -> str:
-    """A lettering that keeps clear of the last trick."""
-    height *= min(1, 216 / width_of(text, height))
+    """A lettering that keeps clear of the last trick, or is less wide."""
+    height *= min(1, most / width_of(text, height))
     return lettering(text, x, y, height, colour, weight=weight)
 
 
@@ -470,6 +482,8 @@ def _small(card: int, mark: bool) -> str:
 
 def _scores(scene: Scene) -> str:
     """A row for each score, a column for each side."""
+    if not scene.scores:
+        return ""
     apart = min(50, 200 / len(scene.sides))
     first_column = WIDTH - 24 - apart * (len(scene.sides) - 1)
     drawn = ""

@@ -1,93 +1,110 @@
-"""The rule-of-thumb player of Whist, by the maxims of the old books.
+"""The rule-of-thumb player, by the maxims of the old books.
 
 It sees one observation at a time and counts the cards: it knows the voids that were
 proven, the best card left of each suit, and which trumps are out. What it knows is in
-`whist_agents.hoyle.mind`; the maxims are in the three other modules. They are written
-as the rules of a game are, so that the same functions run in a debugger and compiled.
+`whist_agents.hoyle.mind`; the maxims of play, which games share, are small functions in
+modules of their own. Each game has a module of its name with a rule ``choose``, which
+holds the maxims of its bidding and says how its cards are played. They are written as
+the rules of a game are, so that the same functions run in a debugger and compiled.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import importlib
+import importlib.util
+import re
+from collections.abc import Callable
 from pathlib import Path
-from types import FunctionType
-from typing import Any, Final, cast
+from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
-from whist_agents.hoyle.discarding import ruff_or_discard
-from whist_agents.hoyle.following import fourth_hand, second_hand, third_hand
-from whist_agents.hoyle.leading import lead
-from whist_agents.hoyle.mind import MIND, Mind, Row, in_suit, read
-from whist_env import Views
-from whist_env.cards import NO_CARDS, count, lowest
-from whist_env.engine.compile import rule, source_digest
+import whist_env
+from whist_agents.hoyle.mind import Mind, Row, new_mind
+from whist_env import Game, Views
+from whist_env.engine.compile import bind
 
-HOYLE_VERSION: Final = "hoyle-v1"
-"""The reference player is frozen; a player that plays otherwise gets another number."""
+choose: Callable[[Row, Row, Any, Mind], int]
+"""What `bind` supplies for each game: the rule that chooses an action.
 
-_LEADING, _SECOND, _THIRD = range(3)
-
-
-@rule
-def choose(row: Row, mind: Mind) -> int:
-    """The card to play.
-
-    Args:
-        row: an observation of Whist, ``(features.size,)`` int8.
-        mind: one record to think with; what it held does not matter.
-    """
-    read(row, mind)
-    if count(mind.legal) == 1:
-        return lowest(mind.legal)
-    if mind.position == _LEADING:
-        return lead(mind)
-    if in_suit(mind.hand, mind.led) == NO_CARDS:
-        return ruff_or_discard(mind)
-    if mind.position == _SECOND:
-        return second_hand(mind)
-    if mind.position == _THIRD:
-        return third_hand(mind)
-    return fourth_hand(mind)
+Its arguments: an observation, ``(features.size,)`` int8; its action mask,
+``(num_actions,)`` int8; the options of the game as integers by name; one mind to think
+with, of which only the number of seats is given.
+"""
 
 
-def _choose_all(rows: Any, memory: Any, cards: Any) -> None:
-    mind = memory[0]
+def _choose_all(rows: Any, masks: Any, options: Any, minds: Any, actions: Any) -> None:
+    mind = minds[0]
     for index in range(rows.shape[0]):
-        cards[index] = choose(rows[index], mind)
+        actions[index] = choose(  # noqa: F821
+            rows[index], masks[index], options[0], mind
+        )
 
 
-def _compiled() -> Any:
-    """`_choose_all`, compiled under a name that changes with the sources it is from.
-
-    The disk cache looks at this file only; see `whist_env.engine.compile`.
-    """
-    digest = hashlib.sha256(source_digest("whist").encode())
-    for file in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(file.read_bytes())
-    plain = cast(FunctionType, _choose_all)
-    copy = FunctionType(plain.__code__, plain.__globals__, plain.__name__)
-    copy.__qualname__ = f"choose_all_{digest.hexdigest()[:16]}"
-    return numba.njit(cache=True, nogil=True)(copy)
-
-
-_COMPILED: Final = _compiled()
+@functools.cache
+def games() -> tuple[str, ...]:
+    """The games that hoyle plays."""
+    return tuple(name for name in whist_env.games() if _finds(name))
 
 
 class HoyleAgent:
-    """Plays Whist by rules of thumb; the same view always gets the same card."""
+    """Plays by rules of thumb; the same view always gets the same action."""
 
     def act(self, views: Views) -> npt.NDArray[np.int64]:
-        """A card for each view, ``(len(views),)`` int64.
+        """An action for each view, ``(len(views),)`` int64.
 
         Raises:
-            ValueError: the game is not Whist.
+            ValueError: the game is none that it plays.
         """
-        if views.game.name != "whist":
-            raise ValueError(f"hoyle plays whist, not {views.game.name}")
-        cards = np.empty(len(views), np.int64)
+        game = views.game
+        if game.name not in games():
+            raise ValueError(f"hoyle plays {', '.join(games())}; not {game.name}")
+        loop, options, seats = _prepared(game)
+        actions = np.empty(len(views), np.int64)
         rows = np.ascontiguousarray(views.observation, np.int8)
-        _COMPILED(rows, np.zeros(1, MIND), cards)
-        return cards
+        masks = np.ascontiguousarray(views.action_mask, np.int8)
+        loop(rows, masks, options, new_mind(seats), actions)
+        return actions
+
+
+def _finds(name: str) -> bool:
+    return importlib.util.find_spec(f"{__name__}.{name}") is not None
+
+
+@functools.lru_cache(maxsize=64)
+def _prepared(game: Game) -> tuple[Any, npt.NDArray[Any], int]:
+    """The loop of a game, its options as integers by name, and how many hands it has.
+
+    The options are an array of one record. A dummy is a hand, too.
+    """
+    layout = np.dtype((np.record, game.options.dtype()))
+    options = np.array([game.options.as_integers()], layout)
+    dealer = next(f for f in game.features.features if f.name == "dealer")
+    return _compiled(game.name), options, dealer.size
+
+
+@functools.cache
+def _compiled(name: str) -> Any:
+    """`_choose_all` for a game, under a name that changes with the sources it is from.
+
+    The disk cache looks at this file only; see `whist_env.engine.compile`.
+    """
+    digest = hashlib.sha256()
+    for file in sorted({Path(__file__), *_files_of(name)}):
+        digest.update(file.read_bytes())
+    module = importlib.import_module(f"{__name__}.{name}")
+    form = f"hoyle_{name}_{digest.hexdigest()[:16]}"
+    return bind(_choose_all, name, form, {"choose": module.choose})
+
+
+def _files_of(module: str) -> set[Path]:
+    """The file of a module of this package, and those of the modules it imports."""
+    file = Path(__file__).with_name(f"{module}.py")
+    imports = r"^from whist_agents\.hoyle\.(\w+) import"
+    found = {file}
+    for other in re.findall(imports, file.read_text(), re.MULTILINE):
+        found |= _files_of(other)
+    return found

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from whist_agents.hoyle.mind import (
-    LEFT,
-    PARTNER,
-    RIGHT,
-    Mind,
+from whist_agents.hoyle.mind import LEFT, PARTNER, RIGHT, Mind
+from whist_agents.hoyle.questions import (
     beats_the_table,
     can_ruff,
     has_trumps,
@@ -16,9 +13,9 @@ from whist_agents.hoyle.mind import (
     is_void,
     length,
     opponents_may_hold_trumps,
+    out_above,
     partner_wins,
     stands,
-    unseen_above,
 )
 from whist_env.cards import (
     NO_CARDS,
@@ -58,7 +55,7 @@ def discard_worth(mind: Mind, card: int) -> int:
     """Throw from the weakest suit; keep best cards, and guards to honours."""
     suit = suit_of(card)
     return (
-        4 * unseen_above(mind, card)
+        4 * out_above(mind, card)
         - 33 * is_master(mind, card)
         - 56 * guards_a_king(mind, suit)
         - 34 * guards_a_queen(mind, suit)
@@ -73,14 +70,14 @@ def discard_worth(mind: Mind, card: int) -> int:
 def guards_a_king(mind: Mind, suit: int) -> bool:
     """The second-best card of a suit with one small card beside it."""
     cards = holding(mind, suit)
-    return count(cards) == 2 and unseen_above(mind, highest(cards)) == 1
+    return count(cards) == 2 and out_above(mind, highest(cards)) == 1
 
 
 @rule
 def guards_a_queen(mind: Mind, suit: int) -> bool:
     """The third-best card of a suit with two small cards beside it."""
     cards = holding(mind, suit)
-    return count(cards) == 3 and unseen_above(mind, highest(cards)) == 2
+    return count(cards) == 3 and out_above(mind, highest(cards)) == 2
 
 
 @rule

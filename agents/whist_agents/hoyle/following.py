@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from whist_agents.hoyle.mind import (
-    LEFT,
-    PARTNER,
-    Mind,
+from whist_agents.hoyle.mind import LEFT, PARTNER, Mind
+from whist_agents.hoyle.questions import (
     beats_the_table,
     equals,
     higher,
@@ -15,9 +13,9 @@ from whist_agents.hoyle.mind import (
     is_trump,
     lower,
     may_beat,
+    out_above,
     partner_wins,
     stands,
-    unseen_above,
 )
 from whist_env.cards import (
     NO_CARDS,
@@ -54,7 +52,7 @@ def second_hand_cost(mind: Mind, card: int) -> int:
     """What is given up with a card: the fewer stand above it, the more."""
     return (
         19 * highest_held(mind, card)
-        - 9 * unseen_above(mind, card)
+        - 9 * out_above(mind, card)
         + 18 * best_trump(mind, card)
         - 28 * lowest_trump(mind, card)
     )
@@ -101,7 +99,7 @@ def sure_length(mind: Mind, card: int) -> int:
 def is_a_finesse(mind: Mind, card: int) -> bool:
     """With the best and the third best, try the third best."""
     best = highest(mind.legal)
-    return is_master(mind, best) and card != best and unseen_above(mind, card) == 1
+    return is_master(mind, best) and card != best and out_above(mind, card) == 1
 
 
 @rule
@@ -115,7 +113,7 @@ def winners(mind: Mind) -> np.uint64:
     """The legal cards that beat the table without ruffing; none over a ruff."""
     if suit_of(mind.winning_card) != mind.led:
         return NO_CARDS
-    return np.uint64(mind.legal & higher(mind.winning_card))
+    return np.uint64(mind.legal & higher(mind, mind.winning_card))
 
 
 @rule
@@ -130,7 +128,9 @@ def third_hand(mind: Mind) -> int:
         return lowest(mind.legal)
     top = highest(above)
     if partner_wins(mind):
-        between = mind.may_hold[LEFT] & higher(mind.winning_card) & lower(top)
+        between = (
+            mind.may_hold[LEFT] & higher(mind, mind.winning_card) & lower(mind, top)
+        )
         if between == NO_CARDS or not may_beat(mind, LEFT, mind.winning_card):
             return lowest(mind.legal)
     return lowest(np.uint64(above & equals(mind, top)))

@@ -9,22 +9,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from whist_agents.hoyle.mind import (
-    LEFT,
-    PARTNER,
-    RIGHT,
-    Mind,
+from whist_agents.hoyle.mind import LEFT, PARTNER, RIGHT, Mind
+from whist_agents.hoyle.questions import (
     can_ruff,
     equals,
     has_trumps,
     holding,
-    in_suit,
     is_master,
     is_trump,
     length,
     may_hold_trumps,
     opponents_may_hold_trumps,
-    unseen_above,
+    out_above,
 )
 from whist_env.cards import (
     NO_CARDS,
@@ -180,7 +176,7 @@ def top_of_a_master_sequence(mind: Mind, card: int) -> bool:
 @rule
 def top_of_a_sequence(mind: Mind, card: int) -> bool:
     """The highest of a sequence that has one or two cards above it."""
-    above = unseen_above(mind, card)
+    above = out_above(mind, card)
     return top_of_touching(mind, card) and 1 <= above <= 2
 
 
@@ -222,7 +218,7 @@ def five_trumps(mind: Mind) -> bool:
 @rule
 def trumps_out(mind: Mind) -> int:
     """The more trumps are in other hands, the dearer it is to draw them."""
-    return count(in_suit(mind.unseen, mind.trump))
+    return count(np.uint64(mind.out & mind.trumps))
 
 
 @rule
@@ -240,7 +236,7 @@ def up_to_the_turned_card(mind: Mind) -> bool:
 @rule
 def draws_the_last(mind: Mind, card: int) -> bool:
     """The best trump draws the last trumps of the opponents and none of partner's."""
-    out = count(np.uint64(in_suit(mind.unseen, mind.trump)))
+    out = trumps_out(mind)
     return (
         is_master(mind, card)
         and out <= 2
