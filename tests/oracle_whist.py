@@ -722,6 +722,8 @@ class Match:
     def _has_ended(self) -> bool:
         if self.options.deals is not None:
             return self.deals_scored == self.options.deals
+        if self.options.revokes == "penalty" and self.deals_scored >= 100:
+            return True  # broken off
         if self.options.episode == "deal":
             return True
         if self.options.episode == "game":
@@ -742,7 +744,9 @@ class Match:
         robber_rubber = options.scoring == "robber" and options.episode == "rubber"
         return options.deals is not None or options.episode == "deal" or robber_rubber
 
-    def _side_ahead_in_games(self) -> int:
+    def _side_ahead_in_games(self) -> int | None:
+        if max(self.games) < (2 if self.options.episode == "rubber" else 1):
+            return None
         return 0 if self.games[0] > self.games[1] else 1
 
     def _settlement_of_side_0(self) -> int:
@@ -754,6 +758,8 @@ class Match:
         if options.scoring == "robber":
             return self.totals[0] - self.totals[1]
         winner = self._side_ahead_in_games()
+        if winner is None:
+            return self.totals[0] - self.totals[1]
         value = self._value_to(winner)
         return value if winner == 0 else -value
 

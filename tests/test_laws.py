@@ -152,6 +152,26 @@ def test_where_both_sides_revoke_neither_wins() -> None:
     assert record.score.tolist() == [4, 4]
 
 
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("whist", {"episode": "game"}),
+        ("whist", {"scoring": "short5", "episode": "rubber"}),
+        ("bridge_whist", {"episode": "rubber"}),
+    ],
+)
+def test_a_game_that_nobody_can_win_for_revokes_is_broken_off(
+    game: str, options: dict[str, Any]
+) -> None:
+    lengths = set()
+    for seed in range(6):
+        table = whist_env.game(game, revokes="penalty", **options).new_table(seed)
+        play_at_random(table, random.Random(seed))
+        lengths.add(int(table.record.deals_played))
+        assert sum(table.returns()) == 0
+    assert max(lengths) == 100
+
+
 def test_tricks_that_a_revoke_costs_are_paid_where_tricks_are() -> None:
     record = settled(
         8,
@@ -253,6 +273,22 @@ def test_players_remember_how_the_pack_was_gathered_but_not_where_it_was_cut() -
     assert not part(fresh, 0, "gathered").any()
 
 
+def test_nothing_is_remembered_of_the_pack_before_a_given_deal() -> None:
+    table = whist_game(deals=2, shuffle="gather_and_cut").new_table(5)
+    play_at_random(table, random.Random(1))
+    table.reset(deal=deal_with())
+    assert not part(table, 0, "gathered").any()
+
+
+def test_players_who_see_the_last_trick_alone_do_not_remember_the_pack() -> None:
+    how = {"deals": 2, "shuffle": "gather_and_cut", "history": "last_trick"}
+    table = whist_game(**how).new_table(5)
+    while table.record.deals_played == 0:
+        table.apply(table.legal_actions()[0])
+    assert table.record.gathered.any()
+    assert not part(table, 0, "gathered").any()
+
+
 def test_the_first_deal_of_an_episode_is_always_shuffled() -> None:
     table = whist_game(deals=2, shuffle="gather_and_cut").new_table(5)
     plain = whist_game(deals=2).new_table(5)
@@ -339,6 +375,14 @@ def test_small_packs_keep_the_highest_ranks_of_the_first_suits() -> None:
         ({"suits": 5}, "suits=5 must be a whole number from 1 to 4"),
         ({"ranks": 8, "scoring": "robber"}, "only with scoring='awl' or 'american'"),
         ({"revoke_penalty": "two_tricks"}, "only with revokes='penalty'"),
+        (
+            {"revokes": "penalty", "revoke_penalty": "deduct_three"},
+            "needs points to deduct from; take episode='game'",
+        ),
+        (
+            {"revokes": "penalty", "scoring": "robber", "reward": "tricks"},
+            "reward='tricks' needs revoke_penalty='two_tricks' or 'three_tricks'",
+        ),
     ],
 )
 def test_laws_that_cannot_be_are_refused(options: dict[str, Any], message: str) -> None:

@@ -745,7 +745,7 @@ def test_given_scores_and_games_stand_in_the_record() -> None:
     game = whist_game(scoring="robber", episode="rubber")
     table = game.new_table(0, scores=(8, 4), games=(1, 0))
     assert pairs(table, "score", "games", "points") == [[8, 4], [1, 0], [8, 4]]
-    assert game.features.part(table.observe(1), "score").tolist() == [4, 8]
+    assert game.features.part(table.observe(1), "score").tolist() == [[0, 4], [0, 8]]
     assert game.features.part(table.observe(1), "games").tolist() == [0, 1]
 
 
@@ -876,7 +876,7 @@ def test_options_are_kept_in_the_record_as_integers() -> None:
     for field in dataclasses.fields(whist.WhistOptions):
         for value in field.metadata.get("values", ()):
             only = {name: values[0] for name, values in field.metadata["only"].items()}
-            given = {"scoring": "robber", **only, field.name: value}
+            given = {"scoring": "robber", "episode": "game", **only, field.name: value}
             options = whist.WhistOptions(**given)
             assert whist.WhistOptions.from_integers(options.as_integers()) == options
 
@@ -929,7 +929,8 @@ def check_observation(table: Table, seat: int) -> None:
     for offset in range(2):
         side = (seat + offset) % 2
         assert seen["tricks"][offset] == record.tricks_won[side::2].sum()
-        assert seen["score"][offset] == (record.score[side] if games else 0)
+        score = seen["score"][offset] @ np.array([100, 1])
+        assert score == (record.score[side] if games else 0)
         assert seen["games"][offset] == record.games[side]
         digits = seen["points"][offset] @ np.array([10000, 100, 1])
         assert digits == record.points[side]

@@ -161,7 +161,15 @@ def revoking(rng: random.Random) -> list[dict[str, Any]]:
         for penalty in oracle.CHOICES["revoke_penalty"]
         for length in [*EPISODES[scoring], 1, 3]
     ]
-    return [how | {"reward": rng.choice(REWARDS)} for how in ways]
+    ways = [how | {"reward": rng.choice(REWARDS)} for how in ways]
+    return [how for how in ways if costs_something(oracle.Options(**how))]
+
+
+def costs_something(options: oracle.Options) -> bool:
+    """Whether a revoke can cost anything; what cannot is refused."""
+    if options.reward == "tricks" and "tricks" not in options.penalty:
+        return False
+    return options.penalty != "deduct_three" or options.episode != "deal"
 
 
 def with_small_packs(rng: random.Random) -> list[dict[str, Any]]:
@@ -173,6 +181,7 @@ def with_small_packs(rng: random.Random) -> list[dict[str, Any]]:
             "ranks": ranks,
             "suits": suits,
             "revokes": rng.choice(["never", "never", "penalty"]),
+            "revoke_penalty": "preset",
             "deals": rng.choice([1, 3]),
         }
         for ranks in range(2, 14)

@@ -152,6 +152,7 @@ def stack_pack(
                 f"{order.count(place)}"
             )
     record.pack[:] = NO_CARD
+    record.gathered[:] = 0
     for number_in_pack, place in enumerate(order):
         record.pack[number_in_pack] = waiting[place].pop(0)
 

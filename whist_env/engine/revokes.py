@@ -8,7 +8,7 @@ that should have been played appears.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,12 @@ from whist_env.engine.compile import rule
 from whist_env.engine.features import Feature, write
 from whist_env.engine.options import choice
 from whist_env.engine.record import FieldList, Record
-from whist_env.engine.sight import relative
+from whist_env.engine.sight import HISTORY_ALL, relative
 from whist_env.engine.tricks import following
 
 NEVER, PENALTY = range(2)
+MOST_DEALS: Final = 100
+"""A game that nobody can win for revokes is broken off after so many deals."""
 
 
 def revokes_option() -> Any:
@@ -98,12 +100,23 @@ def note_revoke(record: Record, card: int) -> None:
 
 
 @rule
+def broken_off(record: Record) -> bool:
+    """Whether a game has lasted as long as one with revokes may.
+
+    A side that has revoked does not win the game; sides that always do would never end
+    one.
+    """
+    return bool(record.options.revokes == PENALTY and record.deals_played >= MOST_DEALS)
+
+
+@rule
 def write_revokes(record: Record, seat: int, out: npt.NDArray[Any], place: int) -> None:
     """Write what a seat knows of revokes, from the place of the feature "revoked"."""
     seats = record.hands.size
+    remembers = record.options.history == HISTORY_ALL
     for other in range(seats):
         suits = record.revoked[other]
-        if suits != 0:
+        if suits != 0 and remembers:
             row = place + 4 * relative(other, seat, seats)
             for suit in range(4):
                 write(out, row + suit, (suits >> suit) & 1)

@@ -93,7 +93,8 @@ def play_features(seats: int) -> tuple[Feature, ...]:
             (seats, 4),
             0,
             1,
-            "Suits that each seat is proven not to hold.",
+            "Suits that each seat is proven not to hold (where it may revoke: that it "
+            "did not follow).",
         ),
         Feature(
             "trump", ("suit",), (4,), 0, 1, "The trump suit; none where there is none."
@@ -155,7 +156,8 @@ def write_play(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
     write_trick(record, seat, out)
     if record.trump >= 0:
         write(out, _TRUMP[seats] + int(record.trump), 1)
-    if record.options.shuffle == GATHER_AND_CUT:
+    remembers = record.options.history == HISTORY_ALL
+    if remembers and record.options.shuffle == GATHER_AND_CUT:
         write_by_card(out, _GATHERED[seats], record.gathered)
     write(out, _DEALER[seats] + relative(record.dealer, seat, seats), 1)
     if record.seat != NOBODY:

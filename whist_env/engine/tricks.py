@@ -92,8 +92,8 @@ def shuffle(record: Record, cards: np.uint64) -> None:
 def gather(record: Record, cards: np.uint64) -> None:
     """Lay the tricks of the last deal on one another, then what was not played.
 
-    Hands that were thrown in follow one another, from the dealer's left; cards that
-    were laid aside come last.
+    Hands that were thrown in follow one another, from the left of the next dealer;
+    cards that were laid aside come last. One pack is used.
     """
     size = int(record.cards_played)
     seats = record.hands.size

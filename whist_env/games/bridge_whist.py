@@ -76,6 +76,7 @@ from whist_env.engine.record import (
 )
 from whist_env.engine.revokes import (
     PENALTY,
+    broken_off,
     clear_revokes,
     note_revoke,
     playable,
@@ -197,6 +198,12 @@ class BridgeWhistOptions(PlayOptions):
         ),
     )
     revokes: str = revokes_option()
+
+    def __post_init__(self) -> None:
+        """Check each option; at no trump a trick counts ten or twelve."""
+        super().__post_init__()
+        if self.notrump_value == 11:
+            raise ValueError("notrump_value=11 must be 10 or 12")
 
 
 RECORD: Final = record_dtype(
@@ -643,7 +650,7 @@ def episode_is_complete(record: Record, winner: int) -> bool:
     """Whether the deals, the game or the rubber asked for have been played."""
     if record.options.deals != NOT_GIVEN:
         return bool(record.deals_played == record.options.deals)
-    if record.options.episode == ONE_DEAL:
+    if record.options.episode == ONE_DEAL or broken_off(record):
         return True
     if winner == NOBODY:
         return False

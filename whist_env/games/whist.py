@@ -52,6 +52,7 @@ from whist_env.engine.features import (
     FeatureTable,
     write,
     write_cards,
+    write_number,
 )
 from whist_env.engine.honours import dealt_to, honour_points, honours_held
 from whist_env.engine.options import NOT_GIVEN, choice, number
@@ -84,6 +85,7 @@ from whist_env.engine.record import (
 )
 from whist_env.engine.revokes import (
     PENALTY,
+    broken_off,
     clear_revokes,
     note_revoke,
     playable,
@@ -238,6 +240,8 @@ class WhistOptions(PlayOptions):
         """Check each option, and that the preset has rubbers where one is asked for."""
         super().__post_init__()
         check_small_pack(self.ranks, self.suits, 4)
+        if self.revokes == "penalty":
+            self._check_penalty()
         if self.deals is not None and self.target is not None:
             raise ValueError(
                 f"target={self.target} belongs to a game; with deals={self.deals} "
@@ -248,6 +252,27 @@ class WhistOptions(PlayOptions):
                 f"episode='rubber' needs scoring='short5' or 'robber'; "
                 f"scoring={self.scoring!r} has no rubbers, take episode='game'"
             )
+
+    def _check_penalty(self) -> None:
+        """Refuse penalties that would cost nothing."""
+        of_preset = PENALTIES[_place("scoring", self.scoring)]
+        penalty = _place("revoke_penalty", self.revoke_penalty) or of_preset
+        if penalty == DEDUCT_THREE and self.episode == "deal":
+            raise ValueError(
+                "revoke_penalty='deduct_three' needs points to deduct from; take "
+                "episode='game', or another penalty"
+            )
+        if self.reward == "tricks" and penalty not in (TWO_TRICKS, THREE_TRICKS):
+            raise ValueError(
+                "reward='tricks' needs revoke_penalty='two_tricks' or 'three_tricks': "
+                "points cost nothing there"
+            )
+
+
+def _place(option: str, word: str) -> int:
+    """The number of a word of an option."""
+    words = WhistOptions.__dataclass_fields__[option].metadata["values"]
+    return int(words.index(word))
 
 
 RECORD: Final = record_dtype(
@@ -691,7 +716,7 @@ def episode_is_complete(record: Record, winner: int) -> bool:
     """Whether the deals, the game or the rubber asked for have been played."""
     if not plays_games(record):
         return bool(record.deals_played == record.options.deals)
-    if record.options.episode == ONE_DEAL:
+    if record.options.episode == ONE_DEAL or broken_off(record):
         return True
     if winner == NOBODY:
         return False
@@ -787,7 +812,14 @@ FEATURES: Final = FeatureTable(
         "Whether the turned card still lies on the table.",
     ),
     Feature("tricks", ("side",), (2,), 0, 13, "Tricks taken in this deal."),
-    Feature("score", ("side",), (2,), 0, 127, "Points in the game in progress."),
+    Feature(
+        "score",
+        ("side", "digit"),
+        (2, 2),
+        0,
+        99,
+        "Points in the game in progress: hundreds, and the rest.",
+    ),
     Feature("games", ("side",), (2,), 0, 2, "Games won in the rubber."),
     Feature(
         "points",
@@ -872,12 +904,8 @@ def write_scores(record: Record, side: int, out: npt.NDArray[Any]) -> None:
         write(out, _TRICKS + other, tricks_counted(record, holder))
         write(out, _GAMES + other, record.games[holder])
         if plays_games(record):
-            write(out, _SCORE + other, record.score[holder])
-        points = record.points[holder]
-        if points > 0:
-            write(out, _POINTS + 3 * other, points // 10000)
-            write(out, _POINTS + 3 * other + 1, points // 100 % 100)
-            write(out, _POINTS + 3 * other + 2, points % 100)
+            write_number(out, _SCORE + 2 * other, record.score[holder], 2)
+        write_number(out, _POINTS + 3 * other, record.points[holder], 3)
     if not plays_games(record):
         write(out, _DEALS_LEFT, record.options.deals - record.deals_played)
 
