@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import whist_env
-from whist_env.games import rules_of
+from whist_env.games import forms_of
 
 FOLDER = Path(__file__).parent / "games"
 
@@ -24,10 +24,11 @@ def pages() -> Iterator[tuple[Path, str]]:
     for name in whist_env.games():
         text = str(importlib.import_module(f"whist_env.{name}_v0").__doc__)
         yield FOLDER / f"{name}.md", text
-        rules = rules_of(name)
+        rules, *others = forms_of(name)
+        players = ", ".join(str(form.agents) for form in (rules, *others))
         summary = " ".join(text.split("\n\n")[2].split())
         rows.append(
-            f"| [{rules.title}]({name}.md) | `{name}_v0` | {rules.agents} | "
+            f"| [{rules.title}]({name}.md) | `{name}_v0` | {players} | "
             f"{len(rules.action_names)} | {summary} |"
         )
     heads = ("Game", "Module", "Players", "Actions", "")

@@ -195,10 +195,12 @@ def test_games_lists_every_game(capsys: Captured) -> None:
     assert listed[0] == {
         "name": "whist",
         "title": "Whist",
-        "agents": 4,
+        "agents": [4],
         "actions": 52,
         "features": RULES.features.size,
     }
+    hearts = next(game for game in listed if game["name"] == "omnibus_hearts")
+    assert hearts["agents"] == [4, 5, 6]
     assert main(["games"]) == SUCCESS
     assert re.search(r"│ whist +│ Whist +│", capsys.readouterr().out)
 

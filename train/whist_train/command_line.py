@@ -147,33 +147,35 @@ class GamesArguments:
 
 def games(words: list[str]) -> None:
     """List the games, or show the options, actions and features of one."""
-    from whist_env.games import GAMES, rules_of
+    from whist_env.games import GAMES, forms_of
 
     arguments = _read(GamesArguments, "games", words)
     if arguments.game is None:
-        listed = [_summary(rules_of(name)) for name in GAMES]
+        listed = [_summary(forms_of(name)) for name in GAMES]
         (_print_json if arguments.json else _print_games)(listed)
     else:
-        described = _described(rules_of(arguments.game))
+        described = _described(forms_of(arguments.game))
         (_print_json if arguments.json else _print_game)(described)
 
 
-def _summary(rules: Rules) -> dict[str, Any]:
+def _summary(forms: tuple[Rules, ...]) -> dict[str, Any]:
+    rules = forms[0]
     return {
         "name": rules.name,
         "title": rules.title,
-        "agents": rules.agents,
+        "agents": [form.agents for form in forms],
         "actions": len(rules.action_names),
         "features": rules.features.size,
     }
 
 
-def _described(rules: Rules) -> dict[str, Any]:
-    """A game as its rules declare it."""
+def _described(forms: tuple[Rules, ...]) -> dict[str, Any]:
+    """A game as its rules declare it, with the usual number of players."""
+    rules = forms[0]
     return {
         "name": rules.name,
         "title": rules.title,
-        "agents": rules.agents,
+        "agents": [form.agents for form in forms],
         "partners": rules.partners,
         "phases": [{"name": name, "meaning": text} for name, text in rules.phases],
         "measures": {
@@ -195,7 +197,7 @@ def _described(rules: Rules) -> dict[str, Any]:
 def _print_games(games: list[dict[str, Any]]) -> None:
     table = Table("game", "title", "agents", "actions", "features")
     for game in games:
-        table.add_row(*(str(value) for value in game.values()))
+        table.add_row(*(_words(value) for value in game.values()))
     Console().print(table)
 
 
@@ -226,10 +228,16 @@ def _print_game(game: dict[str, Any]) -> None:
     for phase in game["phases"]:
         phases.add_row(phase["name"], phase["meaning"])
     console = Console()
-    console.print(f"{game['title']}: {game['agents']} agents", highlight=False)
+    agents = f"{_words(game['agents'])} agents"
+    console.print(f"{game['title']}: {agents}", highlight=False)
     console.print(phases, options)
     console.print(f"Actions 0 to {len(game['actions']) - 1}:", *game["actions"])
     console.print(features, measures)
+
+
+def _words(value: Any) -> str:
+    """A value of a table as people read it, the usual one of several first."""
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _name(heading: str) -> Column:

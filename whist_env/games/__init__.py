@@ -30,13 +30,8 @@ They are the rules for each number of players, the usual number first.
 """
 
 
-def rules_of(name: str, players: int | None = None) -> Rules:
-    """The rules of the game with this name.
-
-    Args:
-        name: the name of the game.
-        players: for how many players, in games that leave this open; by default, or
-            where the number is none that the game has, the usual number.
+def forms_of(name: str) -> tuple[Rules, ...]:
+    """The rules of a game for each number of players, the usual number first.
 
     Raises:
         ValueError: there is no such game.
@@ -48,4 +43,19 @@ def rules_of(name: str, players: int | None = None) -> Rules:
             f"there is no game {name!r}{hint}; the games are " + ", ".join(GAMES)
         )
     forms: tuple[Rules, ...] = importlib.import_module(f"whist_env.games.{name}").RULES
+    return forms
+
+
+def rules_of(name: str, players: int | None = None) -> Rules:
+    """The rules of the game with this name.
+
+    Args:
+        name: the name of the game.
+        players: for how many players, in games that leave this open; by default, or
+            where the number is none that the game has, the usual number.
+
+    Raises:
+        ValueError: there is no such game.
+    """
+    forms = forms_of(name)
     return next((form for form in forms if form.agents == players), forms[0])

@@ -44,6 +44,10 @@ _BACK: Final = "#34548f"
 _BACK_LIGHT: Final = "#6f8cc4"
 _SUIT_COLOURS: Final = ("#1c7a4b", "#d8701a", "#c8253a", _INK)
 
+_NOTE_WIDTH: Final = 172
+_LINES: Final = 6
+"""Lines of notes for which there is room in a corner."""
+
 # A card, in its own units.
 _CARD_WIDTH: Final = 76
 _CARD_HEIGHT: Final = 106
@@ -400,17 +404,33 @@ def _result(scene: Scene) -> str:
 
 
 def _notes(scene: Scene) -> str:
-    """What else there is to see, a line each in the corner under the header.
+    """What else there is to see, in the corners under the header: left, then right.
 
     The lines are short enough for an open hand opposite. That of two players is wide;
     the lines stand beside the table then.
     """
-    top = 118 if len(scene.seats) > 2 else 216
+    lines = [line for name, text in scene.notes for line in _wrapped(f"{name}: {text}")]
+    top = 112 if len(scene.seats) > 2 else 200
+    height = min(8.0, 8.0 * 2 * _LINES / max(1, len(lines)))
+    in_corner = max(_LINES, -(-len(lines) // 2))
     drawn = ""
-    for line, (name, text) in enumerate(scene.notes):
-        note = _label(f"{name}: {text}")
-        drawn += _fitted(note, 24, top + 18 * line, 10, _QUIET, weight=1.3, most=172)
+    for number, line in enumerate(lines):
+        corner, row = divmod(number, in_corner)
+        left = WIDTH - 24 - _NOTE_WIDTH if corner else 24
+        drawn += lettering(line, left, top + 1.75 * height * row, height, _QUIET)
     return drawn
+
+
+def _wrapped(note: str) -> list[str]:
+    """A note in lines that are not too wide."""
+    lines = [""]
+    for word in _label(note).split():
+        longer = f"{lines[-1]} {word}".strip()
+        if width_of(longer, 8) > _NOTE_WIDTH and lines[-1]:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
 
 
 # The header -------------------------------------------------------------------------
@@ -440,16 +460,10 @@ def _name_of_game(scene: Scene) -> str:
 
 
 def _fitted(
-    text: str,
-    x: float,
-    y: float,
-    height: float,
-    colour: str,
-    weight: float,
-    most: float = 216,
+    text: str, x: float, y: float, height: float, colour: str, weight: float
 ) -> str:
-    """A lettering that keeps clear of the last trick, or is less wide."""
-    height *= min(1, most / width_of(text, height))
+    """A lettering that keeps clear of the last trick."""
+    height *= min(1, 216 / width_of(text, height))
     return lettering(text, x, y, height, colour, weight=weight)
 
 
