@@ -89,6 +89,8 @@ def piles(record: Any) -> list[int]:
 def random_options(rng: random.Random) -> Options:
     """Any length of an episode with any reading of each open point."""
     options: Options = {name: rng.choice(values) for name, values in READINGS.items()}
+    if not options["partner"]:
+        del options["alliance_row"], options["odd_counter"]
     if options["honours"]:
         options["honours_on_failure"] = rng.choice([True, False])
     options["shuffle"] = rng.choice(["fresh", "gather_and_cut"])

@@ -105,6 +105,7 @@ class Options:
     pool_limit: int = 250
     pool_left: str = "divided"
     extra_deals: int = 20
+    revokes: str = "never"
 
 
 def is_solo_of_tricks(call: str) -> bool:
@@ -123,6 +124,7 @@ class OracleDeal:
         declared: What the winner of a bid of tricks fixed, or None.
         discards: The card of each seat that discarded.
         tricks: All finished tricks, each a list of (seat, card) with its winner.
+        revokers: Who did not follow suit and could, once for each time.
     """
 
     def __init__(
@@ -148,6 +150,7 @@ class OracleDeal:
         self.discards: dict[int, str] = {}
         self.trick: list[tuple[int, str]] = []
         self.tricks: list[tuple[list[tuple[int, str]], int]] = []
+        self.revokers: list[int] = []
         self.turn: int = self.after_in_bidding(dealer)
 
     # Directions
@@ -419,6 +422,12 @@ class OracleDeal:
 
     def legal_cards(self) -> list[str]:
         """The cards that the seat to play may play."""
+        if self.options.revokes == "penalty":
+            return list(self.hands[self.turn])
+        return self.cards_to_follow()
+
+    def cards_to_follow(self) -> list[str]:
+        """The cards with which the seat to play does not revoke."""
         hand = self.hands[self.turn]
         is_free = (
             self.contract == "misere_des_quatre_as"
@@ -433,6 +442,8 @@ class OracleDeal:
 
     def play(self, card: str) -> None:
         """The seat to play plays a card."""
+        if card not in self.cards_to_follow():
+            self.revokers.append(self.turn)
         self.hands[self.turn].remove(card)
         self.trick.append((self.turn, card))
         self.turn = self.after_in_play(self.turn)
@@ -457,9 +468,10 @@ class OracleDeal:
             return False
         return self.options.sur_table_exposed == "before_lead" or bool(self.tricks)
 
-    def voids(self, seat: int) -> set[str]:
-        """The suits that a seat has shown that it does not hold."""
+    def suits_not_followed(self, seat: int) -> tuple[set[str], set[str]]:
+        """The suits that a seat seems not to hold, and those in which it revoked."""
         shown: set[str] = set()
+        come_out: set[str] = set()
         finished = [trick for trick, _ in self.tricks]
         for number, trick in enumerate([*finished, self.trick]):
             if not trick:
@@ -471,10 +483,14 @@ class OracleDeal:
                 and number < 10
             )
             for player, card in trick:
-                if player == seat and self.suit_of_card(card) != led and not is_free:
+                suit = self.suit_of_card(card)
+                if player == seat and suit in shown:
+                    shown.remove(suit)
+                    come_out.add(suit)
+                if player == seat and suit != led and not is_free:
                     assert led is not None
                     shown.add(led)
-        return shown
+        return shown, come_out
 
     def tricks_of(self, *seats: int | None) -> int:
         """The tricks of some seats together."""
@@ -500,9 +516,28 @@ def honours(deal: OracleDeal, row: str) -> int:
     return price(f"{row}, {held} honours", deal.trump) if held >= 3 else 0
 
 
-def misere_was_made(deal: OracleDeal) -> bool:
-    """Whether the caller of a misere took no trick."""
-    return deal.tricks_of(deal.caller) == 0
+def was_made(deal: OracleDeal) -> bool:
+    """Whether the callers did what they undertook."""
+    if deal.contract in MISERES:
+        return deal.tricks_of(deal.caller) == 0
+    partner = deal.partner()
+    if partner is not None:
+        return deal.tricks_of(deal.caller, partner) >= 8
+    number = deal.contract.split("_")[0]
+    target = {"demand": 5, "six": 6, "eight": 8, "nine": 9}[number]
+    return deal.tricks_of(deal.caller) >= target
+
+
+def base_of(deal: OracleDeal) -> int:
+    """What a contract costs without honours and tricks."""
+    if deal.contract in MISERES:
+        return price(deal.contract, deal.turned[0])
+    assert deal.trump is not None
+    number = deal.contract.split("_")[0]
+    if number != "nine":
+        return price(number, deal.trump)
+    more = deal.options.nine == "row_and_extra"
+    return price("eight", deal.trump) + more * price("eight, trick", deal.trump)
 
 
 def amount_and_slam(deal: OracleDeal) -> tuple[int, bool]:
@@ -643,10 +678,28 @@ class OracleMatch:
         amount, is_slam = amount_and_slam(deal)
         if self.is_double() and (is_slam or self.options.doubles == "everything"):
             amount *= 2
-        self.pay_contract(earned, amount)
+        callers = {deal.caller, deal.partner()}
+        revokers_are_callers = [seat in callers for seat in set(deal.revokers)]
+        self.pay_revokes(earned, callers)
+        if was_made(deal) not in revokers_are_callers:
+            self.pay_contract(earned, amount)
         if deal.contract not in MISERES:
             self.pay_jack(earned)
         return earned
+
+    def pay_revokes(self, earned: list[int], callers: set[int | None]) -> None:
+        """Who has revoked pays each of the other side and doubles the pool."""
+        amount = base_of(self.deal)
+        if self.is_double() and self.options.doubles == "everything":
+            amount *= 2
+        at_stake = min(self.pool, self.options.pool_limit)
+        for seat in set(self.deal.revokers):
+            for other in range(4):
+                if (other in callers) != (seat in callers):
+                    earned[other] += amount
+                    earned[seat] -= amount
+            earned[seat] -= at_stake
+            self.pool += at_stake
 
     def pay_contract(self, earned: list[int], amount: int) -> None:
         """Settle between the callers, the adversaries and the pool."""
@@ -656,20 +709,14 @@ class OracleMatch:
         adversaries = [seat for seat in range(4) if seat not in callers]
         at_stake = min(self.pool, self.options.pool_limit)
         if partner is None:
-            if deal.contract in MISERES:
-                made = misere_was_made(deal)
-            else:
-                number = deal.contract.split("_")[0]
-                target = {"demand": 5, "six": 6, "eight": 8, "nine": 9}[number]
-                made = deal.tricks_of(caller) >= target
-            sign = 1 if made else -1
+            sign = 1 if was_made(deal) else -1
             earned[caller] += sign * (3 * amount + at_stake)
             for adversary in adversaries:
                 earned[adversary] -= sign * amount
             self.pool -= sign * at_stake
             return
         tricks, others = deal.tricks_of(caller), deal.tricks_of(partner)
-        if tricks + others >= 8:
+        if was_made(deal):
             for ally in callers:
                 earned[ally] += amount + at_stake // 2
                 self.pool -= at_stake // 2

@@ -59,7 +59,7 @@ class RussianMatch(Match):
         return ["declare"] if only else ["declare", "silent"]
 
     def bids(self) -> list[str]:
-        return [*BIDS, *SOLO_BIDS]
+        return [*BIDS, *SOLO_BIDS] if self.options["partner"] else list(BIDS)
 
     def is_higher(self, bid: str) -> bool:
         return super().is_higher(bid.removesuffix("_solo"))

@@ -359,7 +359,7 @@ def test_points_are_what_each_made_whatever_is_rewarded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reward", "loss"), [("points", (-1350, 450)), ("match", (-3, 1))]
+    ("reward", "loss"), [("points", (-1620, 540)), ("match", (-3, 1))]
 )
 def test_who_forfeits_loses_more_than_by_any_bid(
     reward: str, loss: tuple[int, int]

@@ -525,7 +525,7 @@ def test_a_win_pays_one_from_each_loser_to_each_winner() -> None:
     assert measures["won"](finished).tolist() == [[0, 0.5, 0.5, 0]]
 
 
-@pytest.mark.parametrize(("reward", "price"), [("points", 600), ("match", 1)])
+@pytest.mark.parametrize(("reward", "price"), [("points", 800), ("match", 1)])
 def test_a_forfeit_pays_each_of_the_others(reward: str, price: int) -> None:
     table = contract_of("six_hearts", reward=reward, deals=3)
     assert table.agent == 1

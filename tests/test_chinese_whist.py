@@ -174,7 +174,7 @@ def played(
 
 
 def score_of(table: Table) -> list[int]:
-    score: list[int] = table.record.score.tolist()
+    score: list[int] = table.record.points.tolist()
     return score
 
 
@@ -545,6 +545,18 @@ def test_a_forfeit_pays_each_other_side_all_tricks(
     assert table.is_over
 
 
+@pytest.mark.parametrize("reward", ["points", "tricks", "match", "settlement"])
+def test_measures_of_a_forfeit_are_its_returns_whoever_led(reward: str) -> None:
+    how = {"players": 3, "episode": "game", "reward": reward}
+    table = new_game(**how).new_table(1, scores=(2, 9, 0), dealer=0)
+    table.forfeit()
+    assert table.returns() == ([-2, 1, 1] if reward == "match" else [-34, 17, 17])
+    assert measures_of(table)["settlement"] == [-34, 17, 17]
+    assert measures_of(table)["won"] == [0, 0.5, 0.5]
+    # In the game so far player 0 was behind by 7 and ahead by 2.
+    assert measures_of(table)["points"] == [-34 - 5, 17 + 16, 17 - 11]
+
+
 # Hidden information -----------------------------------------------------------------
 
 
@@ -727,7 +739,7 @@ def test_random_play_agrees_with_the_oracle_at_every_step(players: int) -> None:
             assert referee.match is not None
             assert record["agent"] == record["seat"] == referee.agent()
             assert np.flatnonzero(masks[index]).tolist() == referee.legal_actions()
-            assert record["score"].tolist() == referee.match.scores
+            assert record["points"].tolist() == referee.match.scores
         deals = tables.records["deals_played"].copy()
         batch = tables.step(actions)
         for index, referee in enumerate(referees):
@@ -742,7 +754,7 @@ def test_random_play_agrees_with_the_oracle_at_every_step(players: int) -> None:
                 assert match is not None
                 assert match.over
                 finished = tables.finished[index]
-                assert finished["score"].tolist() == match.scores
+                assert finished["points"].tolist() == match.scores
                 assert finished["tricks"].tolist() == match.tricks
                 firsts = np.flatnonzero(finished["winners"]).tolist()
                 assert firsts == match.winners()
@@ -764,7 +776,7 @@ def test_bounds_hold_over_a_hundred_rich_deals(players: int) -> None:
         assert (seen >= low).all()
         assert (seen <= high).all()
         table.apply(table.legal_actions()[-1])
-    assert table.record.score.sum() > 100
+    assert table.record.points.sum() > 100
 
 
 def test_both_have_the_same_options() -> None:

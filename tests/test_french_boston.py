@@ -101,7 +101,7 @@ TestFrenchBoston = contract(
     "french_boston",
     FrenchBostonReferee,
     {},
-    {"episode": "game", "deals": 3, "double_deals": 1},
+    {"episode": "game", "deals": 3, "double_deals": 1, "revokes": "penalty"},
     {"belle": "turned", "counts": "double", "reward": "match"},
     {
         "episode": "game",
@@ -325,22 +325,25 @@ def test_misere_des_quatre_as_made() -> None:
 def test_the_caller_with_four_aces_renounces_at_pleasure_in_ten_tricks() -> None:
     table = do(fb_table(ALL_ACES, turned="CQ"), "misere_des_quatre_as", *THREE_PASS)
 
-    def at_trick(number: int, seat: int, hand: str) -> Table:
-        def change(record: Any) -> None:
-            record.tricks_played = number - 1
-            record.hands[seat] = parse_hand(hand)
-            record.hands[2] = parse_hand("6.6.6.6")
-            french_boston.lead(record, 2)
-            record.agent = 2
-            french_boston.apply(record, parse_card("S6"))
-            record.seat = record.agent = seat
+    assert cards_open(at_trick(table, 10, 3, "3..A.2")) == {"S3", "DA", "C2"}
+    assert cards_open(at_trick(table, 11, 3, "3..A.2")) == {"S3"}
+    assert cards_open(at_trick(table, 13, 3, "..A.")) == {"DA"}
+    assert cards_open(at_trick(table, 1, 0, "3..A.2")) == {"S3"}
 
-        return changed(table, change)
 
-    assert cards_open(at_trick(10, 3, "3..A.2")) == {"S3", "DA", "C2"}
-    assert cards_open(at_trick(11, 3, "3..A.2")) == {"S3"}
-    assert cards_open(at_trick(13, 3, "..A.")) == {"DA"}
-    assert cards_open(at_trick(1, 0, "3..A.2")) == {"S3"}
+def at_trick(table: Table, number: int, seat: int, hand: str) -> Table:
+    """A table at which a seat plays to a trick to which a spade was led."""
+
+    def change(record: Any) -> None:
+        record.tricks_played = number - 1
+        record.hands[seat] = parse_hand(hand)
+        record.hands[2] = parse_hand("6.6.6.6")
+        french_boston.lead(record, 2)
+        record.agent = 2
+        french_boston.apply(record, parse_card("S6"))
+        record.seat = record.agent = seat
+
+    return changed(table, change)
 
 
 def test_the_jack_of_diamonds_beats_the_ace_of_trumps() -> None:
@@ -623,6 +626,130 @@ def test_allies_succeed_with_eight_tricks_however_divided(
     base = 8 if tricks == (4, 4) else 8 + 6
     assert earned == [-base, -base, base + 10, base + 10]
     assert pool == 0
+
+
+# Revokes ----------------------------------------------------------------------------
+
+
+def test_revokes_go_by_the_suit_to_which_the_best_jack_belongs() -> None:
+    table = fb_table(JACK_ALONE, turned="C9", revokes="penalty")
+    do(table, "six_spades", *THREE_PASS, "six_spades", "DA", "D2")
+    assert table.agent == 1
+    for card in ("DJ", "H5"):
+        # The Jack is no diamond.
+        assert do(table.clone(), card).record.revokes.tolist() == [0, 0, 0, 0]
+    table = fb_table(JACK_ALONE, turned="C9", revokes="penalty")
+    do(table, "six_spades", *THREE_PASS, "six_spades", "CA", "SA", "H5", "C9", "S7")
+    assert table.agent == 1
+    assert len(table.legal_actions()) == 12
+    assert do(table.clone(), "DJ").record.revokes.tolist() == [0, 0, 0, 0]
+    do(table, "H6")
+    assert table.record.revokes.tolist() == [0, 1, 0, 0]
+    assert [features_of(table, seat)["own_revokes"] for seat in range(4)] == [
+        *(0, 1, 0, 0)
+    ]
+    # Others take it for a void until a trump comes out.
+    assert features_of(table, 3)["voids"][2].tolist() == [1, 0, 0, 1]
+    assert features_of(table, 3)["revoked"].sum() == 0
+    do(table, "S2", "C2", "S8", "DJ")
+    assert features_of(table, 3)["voids"][2].tolist() == [1, 0, 0, 0]
+    assert features_of(table, 3)["revoked"][2].tolist() == [0, 0, 0, 1]
+    assert table.state(0)[table.game.state_features["revokes"]].tolist() == [0, 1, 0, 0]
+
+
+def test_the_holder_of_four_aces_revokes_in_the_last_three_tricks_alone() -> None:
+    table = fb_table(ALL_ACES, turned="CQ", revokes="penalty")
+    do(table, "misere_des_quatre_as", *THREE_PASS)
+    for trick, revokes in ((10, 0), (11, 1)):
+        after = do(at_trick(table, trick, 3, "3..A.2"), "DA")
+        assert after.record.revokes.tolist() == [0, 0, 0, revokes]
+
+
+def settled_with_revokes(
+    call: str,
+    tricks: Sequence[int],
+    revokes: Sequence[int],
+    partner: int | None = None,
+    pool: int = 20,
+    **options: Any,
+) -> tuple[list[int], int]:
+    """What each gets for a contract of seat 3, in spades, and the pool then."""
+    game = whist_env.game("french_boston", revokes="penalty", **options)
+    record = game.new_records(1).view(np.recarray)[0]
+    record.contract = ACTIONS.index(call)
+    record.caller = 3
+    record.acceptor = -1 if partner is None else partner
+    record.trump = SUITS.index("S")
+    record.turn_up = parse_card("C6")
+    record.tricks_won[:] = tricks
+    record.revokes[:] = revokes
+    record.pool = pool
+    french_boston.settle_contract(record)
+    assert record.reward.sum() + record.pool == pool
+    return record.reward.tolist(), int(record.pool)
+
+
+@pytest.mark.parametrize(
+    ("tricks", "revokes", "earned", "pool"),
+    [
+        # The allies make it, and win what an adversary has added too.
+        ((2, 3, 3, 5), (1, 0, 0, 0), [-4 - 8 - 20, -4, 8 + 20, 8 + 20], 0),
+        # An ally has revoked: they collect nothing.
+        ((2, 3, 3, 5), (0, 0, 2, 0), [4, 4, -8 - 20, 0], 40),
+        ((2, 3, 3, 5), (1, 0, 0, 1), [4 - 28, 4, 4, 4 - 28], 60),
+        # The caller is short as well.
+        ((3, 3, 3, 4), (0, 0, 0, 1), [4 + 5, 4 + 5, 0, -28 - 10 - 40], 80),
+        # The adversaries do not win by a revoke of theirs.
+        ((3, 3, 3, 4), (0, 1, 0, 0), [0, -8 - 20, 4, 4], 40),
+    ],
+)
+def test_a_revoke_against_or_of_allies(
+    tricks: Sequence[int], revokes: Sequence[int], earned: list[int], pool: int
+) -> None:
+    for call in ("demand_petite", "demand_belle"):
+        settled = settled_with_revokes(call, tricks, revokes, partner=2)
+        assert settled == (earned, pool)
+
+
+@pytest.mark.parametrize(
+    ("tricks", "revokes", "earned", "pool"),
+    [
+        ((3, 2, 2, 6), (0, 0, 0, 1), [6, 6, 6, -18 - 20], 40),
+        ((3, 2, 2, 6), (0, 4, 0, 0), [-6, -6 - 20 - 6, -6, 6 + 18 + 40], 0),
+        ((3, 3, 2, 5), (0, 0, 0, 1), [14, 14, 14, -18 - 20 - 24 - 40], 80),
+        ((3, 3, 2, 5), (1, 1, 0, 0), [-6 - 20, -6 - 20, 0, 12], 60),
+    ],
+)
+def test_a_revoke_against_or_of_a_caller_who_plays_alone(
+    tricks: Sequence[int], revokes: Sequence[int], earned: list[int], pool: int
+) -> None:
+    assert settled_with_revokes("six_spades", tricks, revokes) == (earned, pool)
+
+
+def test_a_revoke_costs_the_contract_without_honours_and_tricks() -> None:
+    def cost(call: str, **options: Any) -> int:
+        earned, _ = settled_with_revokes(call, (13, 0, 0, 0), (0, 1, 0, 0), **options)
+        return earned[3]
+
+    assert [cost(call) for call in ("demand_belle", "six_spades")] == [4, 6]
+    assert [cost("nine_spades", nine=nine) for nine in ("row_and_extra", "row")] == [
+        *(12, 8)
+    ]
+    assert cost("eight_spades", counts="double") == 16
+    assert cost("eight_spades", counts="double", doubles="slams_and_jack") == 8
+    # A misere is paid by the suit turned; the caller made this one.
+    assert cost("grand_misere") == 64 + 3 * 64 + 40
+    assert settled_with_revokes("grand_misere", (13, 0, 0, 0), (0, 0, 0, 1)) == (
+        [64, 64, 64, -3 * 64 - 20],
+        40,
+    )
+
+
+def test_a_revoke_doubles_the_pool_up_to_the_limit() -> None:
+    contract = ("six_spades", (3, 2, 2, 6), (0, 0, 0, 1))
+    for limit, added in ((250, 250), (40, 40), (1000, 300)):
+        _, pool = settled_with_revokes(*contract, pool=300, pool_limit=limit)
+        assert pool == 300 + added
 
 
 # The pool ---------------------------------------------------------------------------
@@ -1417,6 +1544,7 @@ READINGS: dict[str, tuple[Any, ...]] = {
     "added_stake": (8, 5),
     "pool_limit": (250, 30),
     "shuffle": ("fresh", "gather_and_cut"),
+    "revokes": ("never", "never", "penalty"),
 }
 LENGTHS = (
     {},
@@ -1518,7 +1646,12 @@ def check_sight(table: Table, referee: FrenchBostonReferee) -> None:
         assert {CALLS[c] for c in seen["calls"][place].nonzero()[0]} == calls
         assert seen["tricks"][place] == deal.tricks_of(seat)
         voids = {SUITS[suit] for suit in seen["voids"][place].nonzero()[0]}
-        assert voids == (deal.voids(seat) if deal.is_in_play() else set())
+        revoked = {SUITS[suit] for suit in seen["revoked"][place].nonzero()[0]}
+        expected = (
+            deal.suits_not_followed(seat) if deal.is_in_play() else (set(), set())
+        )
+        assert (voids, revoked) == expected
+    assert seen["own_revokes"] == deal.revokers.count(agent)
     laid = deal.laid_suit(agent)
     assert "".join(SUITS[s] for s in seen["laid"].nonzero()[0]) == (laid or "")
     trump = deal.trump if deal.is_in_play() else None

@@ -665,9 +665,15 @@ def forced(mind: Any, caller: int) -> str:
 
 
 def test_forcing_leads_below_what_the_caller_holds() -> None:
-    mind = look(4, "K2.K.K3.")
-    know_hand(mind, 2, cards("3.QJ.2.A"))
+    mind = look(4, "K2.K9.K9.")
+    know_hand(mind, 2, cards("3.84.84.A"))
     assert forced(mind, 2) == "S2"
+
+
+def test_forcing_leads_the_short_suit_unless_the_caller_is_void_of_it() -> None:
+    hand = "4.9732.9732.9732"
+    assert forced(look(4, hand), 2) == "S4"
+    assert forced(look(4, hand, voids={2: "S"}), 2) != "S4"
 
 
 def test_forcing_stays_below_a_caller_who_wins_and_gets_rid_of_high_cards() -> None:

@@ -178,7 +178,7 @@ def test_the_worked_examples(
     tricks: list[str], scores: list[int], net: list[float]
 ) -> None:
     table = scored(tricks)
-    assert table.record.score.tolist() == scores
+    assert table.record.points.tolist() == scores
     assert sum(scores) in (-16, 26)
     assert table.rewards() == table.returns() == net
     assert measures_of(table)["points"] == net
@@ -194,9 +194,9 @@ def test_the_highest_score_wins() -> None:
 
 def test_the_jack_of_diamonds_may_count_instead_of_the_ten() -> None:
     table = scored(tricks_in_suits(0, 1), bonus_card="DJ")
-    assert table.record.score.tolist() == [26, 0, 0, 0]
+    assert table.record.points.tolist() == [26, 0, 0, 0]
     table = scored(tricks_in_suits(1, 0), bonus_card="DJ")
-    assert table.record.score.tolist() == [0, 26, 0, 0]
+    assert table.record.points.tolist() == [0, 26, 0, 0]
     assert score_of(["DJ", "H2"], "DJ") == 9
     assert score_of(["DJ", "H2"], "DT") == -1
 
@@ -383,9 +383,9 @@ def test_a_game_ends_when_somebody_is_at_minus_100() -> None:
     table = game.new_table(0, scores=(-99, 50, -120 + 21, 3))
     rng = random.Random(1)
     while not table.is_over:
-        assert table.record.score.min() > -100
+        assert table.record.points.min() > -100
         table.apply(rng.choice(table.legal_actions()))
-    score = table.record.score.tolist()
+    score = table.record.points.tolist()
     assert min(score) <= -100
     assert table.record.winners.tolist() == [int(s == max(score)) for s in score]
     assert score[1] == max(score)
@@ -404,7 +404,7 @@ def test_a_game_ends_after_a_hundred_deals() -> None:
     while not table.is_over:
         table.apply(rng.choice(table.legal_actions()))
     assert table.record.deals_played == 100
-    assert table.record.score.min() > -1000
+    assert table.record.points.min() > -1000
     assert features_of(table, 0)["deals_left"] == 0
 
 
@@ -501,7 +501,7 @@ def test_random_games_agree_with_the_oracle(players: int) -> None:
                 referee = OmnibusHeartsReferee(options)
                 play_beside(table, referee, rng)
                 assert referee.match is not None
-                assert table.record.score.tolist() == referee.match.totals
+                assert table.record.points.tolist() == referee.match.totals
                 winners = referee.match.winners
                 won = [int(seat in winners) for seat in range(players)]
                 assert table.record.winners.tolist() == won

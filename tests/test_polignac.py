@@ -132,7 +132,7 @@ def test_the_worked_examples(
 ) -> None:
     table = scored(tricks, announcer)
     assert table.record.penalties.tolist() == payments
-    assert table.record.score.tolist() == payments
+    assert table.record.points.tolist() == payments
     assert table.rewards() == table.returns() == net
     assert measures_of(table)["points"] == net
 
@@ -160,6 +160,31 @@ def test_the_pack_depends_on_the_number_of_players(
     assert ("C7" in cards) == ("S7" in cards) == (players == 4)
     assert {"D7", "H7"} <= set(cards)
     assert [len(list(members(hand))) for hand in table.record.hands] == [each] * players
+
+
+@pytest.mark.parametrize("shuffle", ["fresh", "gather_and_cut"])
+@pytest.mark.parametrize(
+    ("players", "packets"), [(4, (3, 2, 3)), (5, (3, 3)), (6, (3, 2))]
+)
+def test_the_cards_are_dealt_in_packets_of_three_and_two(
+    players: int, packets: tuple[int, ...], shuffle: str
+) -> None:
+    how = {"players": players, "shuffle": shuffle, "deals": 2}
+    table = whist_env.game("polignac", **how).new_table(1)
+    rng = random.Random(1)
+    for deal in range(2):
+        pack = [int(card) for card in table.record.pack if card >= 0]
+        hands: list[list[int]] = [[] for _ in range(players)]
+        for packet in packets:
+            for turn in range(players):
+                seat = (table.record.dealer + 1 + turn) % players
+                hands[seat] += pack[:packet]
+                pack = pack[packet:]
+        assert pack == []
+        dealt = [sorted(members(hand)) for hand in table.record.hands]
+        assert dealt == [sorted(hand) for hand in hands]
+        while table.record.deals_played == deal and not table.is_over:
+            table.apply(rng.choice(table.legal_actions()))
 
 
 def test_the_dealers_left_is_asked_first_and_leads_and_the_deal_passes_left() -> None:
@@ -316,8 +341,8 @@ def test_a_game_is_two_deals_for_each_player() -> None:
         while not table.is_over:
             table.apply(rng.choice(table.legal_actions()))
         assert table.record.deals_played == 2 * players
-        least = table.record.score.min()
-        assert table.record.winners.tolist() == (table.record.score == least).tolist()
+        least = table.record.points.min()
+        assert table.record.winners.tolist() == (table.record.points == least).tolist()
 
 
 def test_a_game_may_be_lost_with_a_number_of_points() -> None:
@@ -327,9 +352,9 @@ def test_a_game_may_be_lost_with_a_number_of_points() -> None:
     assert features_of(table, 0)["deals_left"] == 0
     rng = random.Random(1)
     while not table.is_over:
-        assert table.record.score.max() < 20
+        assert table.record.points.max() < 20
         table.apply(rng.choice(table.legal_actions()))
-    score = table.record.score.tolist()
+    score = table.record.points.tolist()
     assert max(score) >= 20
     assert table.record.winners.tolist() == [int(s < max(score)) for s in score]
     assert score.count(max(score)) == 1
@@ -345,6 +370,25 @@ def test_a_forfeit_costs_as_much_as_a_failed_capot() -> None:
         "points": [1.25, 1.25, -3.75, 1.25],
         "won": pytest.approx([1 / 3, 1 / 3, 0, 1 / 3]),
     }
+
+
+def test_a_forfeit_is_paid_into_the_pool_which_is_divided() -> None:
+    how = {"settlement": "stacks", "stack": 20, "deals": 3}
+    table = scored(all_tricks_of(0), **how)
+    assert table.record.pool == 4 * 5
+    assert table.agent == 2
+    table.forfeit()
+    # Of ten counters each takes two.
+    assert table.rewards() == [2, 2, -5 + 2, 2]
+    assert table.record.pool == 4 * 2
+    assert table.returns() == [-3, 2, -3, 2]
+    assert measures_of(table)["points"] == [-2.5, 2.5, -2.5, 2.5]
+    # Down to its last counter: all draw at once, and no counter is drawn twice.
+    table = table_with("polignac", all_tricks_of(0), settlement="stacks", stack=6)
+    table.forfeit()
+    assert table.rewards() == [1, -5 + 1, 1, 1]
+    assert table.record.pool == 4 * 1
+    assert table.record.stacks.tolist() == [7, 2, 7, 7]
 
 
 # Bad input --------------------------------------------------------------------------
@@ -407,7 +451,7 @@ def test_scores_that_cannot_be_are_refused() -> None:
     ):
         game = whist_env.game("polignac", episode="game", **how)
         table = game.new_table(0, scores=(most, 0, 0, 0))
-        assert table.record.score.tolist() == [most, 0, 0, 0]
+        assert table.record.points.tolist() == [most, 0, 0, 0]
         if how.get("settlement"):
             assert table.record.stacks.tolist() == [2, 8, 8, 8]
             assert table.record.pool == 4 * 6
@@ -471,6 +515,6 @@ def test_random_games_agree_with_the_oracle(players: int) -> None:
                 play_beside(table, referee, rng, without=quiet)
                 assert referee.match is not None
                 ledger = referee.match.ledger
-                assert table.record.score.tolist() == ledger.paid
+                assert table.record.points.tolist() == ledger.paid
                 won = [int(seat in ledger.winners) for seat in range(players)]
                 assert table.record.winners.tolist() == won

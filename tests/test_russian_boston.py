@@ -23,7 +23,7 @@ from fontainebleau_tables import (
 from oracle_russian_boston import ACTIONS, SOLO_BIDS, RussianMatch
 from whist_tables import deal_with
 
-from whist_env import game
+from whist_env import IllegalAction, game
 from whist_env.engine.sight import PlayOptions
 from whist_env.envs.game import Game
 from whist_env.envs.table import Table
@@ -162,6 +162,17 @@ def test_an_open_bid_over_a_solo_one_is_open() -> None:
     table = russian(dealer=3).new_table(0)
     do(table, "six_clubs", "six_hearts_solo", "pass", "pass", "pass")
     assert table.record.phase == fontainebleau.PLAY
+
+
+def test_nobody_says_solo_where_no_partner_is_taken() -> None:
+    names = game("russian_boston").action_names
+    solo = {action for action, name in enumerate(names) if name.endswith("_solo")}
+    with_partners = game("russian_boston").new_table(0)
+    assert solo <= set(with_partners.legal_actions())
+    alone = game("russian_boston", partner=False).new_table(0)
+    assert not solo & set(alone.legal_actions())
+    with pytest.raises(IllegalAction, match="none is taken"):
+        alone.apply(min(solo))
 
 
 def test_five_may_need_nine_or_find_no_partner() -> None:

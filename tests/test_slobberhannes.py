@@ -125,7 +125,7 @@ def test_the_worked_examples(
 ) -> None:
     table = scored(tricks)
     assert table.record.penalties.tolist() == points
-    assert table.record.score.tolist() == points
+    assert table.record.points.tolist() == points
     assert table.rewards() == table.returns() == net
     assert measures_of(table)["points"] == net
 
@@ -239,7 +239,7 @@ def test_a_game_is_two_deals_for_each_player_or_lost_with_points() -> None:
             rng = random.Random(1)
             while not table.is_over:
                 table.apply(rng.choice(table.legal_actions()))
-            score = table.record.score.tolist()
+            score = table.record.points.tolist()
             winners = table.record.winners.tolist()
             if how:
                 assert max(score) >= 12
@@ -254,6 +254,18 @@ def test_a_forfeit_costs_as_much_as_all_three() -> None:
     table.forfeit()
     assert table.returns() == [1, 1, -3, 1]
     assert measures_of(table)["points"] == [1, 1, -3, 1]
+
+
+def test_a_forfeit_is_paid_into_the_pool_which_is_divided() -> None:
+    how = {"settlement": "stacks", "stack": 20, "deals": 3}
+    table = scored(tricks_with(0, 2, 0), **how)
+    assert table.record.pool == 4 * 3
+    assert table.agent == 2
+    table.forfeit()
+    # Of seven counters each takes one.
+    assert table.rewards() == [1, 1, -4 + 1, 1]
+    assert table.record.pool == 4 * 3
+    assert table.returns() == [-1, 1, -4, 1]
 
 
 # Bad input --------------------------------------------------------------------------
@@ -331,6 +343,6 @@ def test_random_games_agree_with_the_oracle(players: int) -> None:
                 play_beside(table, referee, rng)
                 assert referee.match is not None
                 ledger = referee.match.ledger
-                assert table.record.score.tolist() == ledger.paid
+                assert table.record.points.tolist() == ledger.paid
                 won = [int(seat in ledger.winners) for seat in range(players)]
                 assert table.record.winners.tolist() == won

@@ -773,9 +773,14 @@ def test_the_match_is_won_by_who_has_most(bidding: str, rewards: list[int]) -> N
 
 @pytest.mark.parametrize(
     ("how", "amount"),
-    [({}, 40), ({"stakes": "eb"}, 6), ({"reward": "match"}, 1)],
+    [
+        ({}, 40 + 9),
+        ({"trick_stake": 10}, 40 + 90),
+        ({"stakes": "eb"}, 6),
+        ({"reward": "match"}, 1),
+    ],
 )
-def test_a_forfeit_costs_a_slam(how: Options, amount: int) -> None:
+def test_a_forfeit_costs_a_slam_and_nine_tricks(how: Options, amount: int) -> None:
     for bidding, loser in (("0 pass", 1), ("0 solo, 1 pass, 2 pass, 3 pass", 0)):
         table = say(new_table(**how), bidding)
         table.forfeit()

@@ -29,7 +29,7 @@ otherwise all divide what it holds.
 `reward="match"` pays at the end alone: each player that has not made the most counters
 pays 1 to each that has.
 
-A forfeit pays each of the three others 600 counters, or 1 with `reward="match"`; the
+A forfeit pays each of the three others 800 counters, or 1 with `reward="match"`; the
 others win.
 
 ### Version History

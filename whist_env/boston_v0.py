@@ -23,7 +23,7 @@ the end of the episode is divided, and up to three counters that cannot be divid
 With `reward="match"` the agents that made most in the episode get 1 from each of the
 others, and nothing else is rewarded.
 
-A forfeit pays 450 to each of the others, or with `reward="match"` 1 to each; the pool
+A forfeit pays 540 to each of the others, or with `reward="match"` 1 to each; the pool
 stays where it is.
 
 The last reward of an episode is given to each agent in the step that it takes with

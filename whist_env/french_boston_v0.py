@@ -36,6 +36,13 @@ a deal are counted when it ends. Not more than `pool_limit` can be won or double
 once. What is in the pool at the end of the episode is divided. The rewards of all
 agents and what went into the pool add up to 0.
 
+With `revokes="penalty"` a player who could follow suit need not. Each who did not pays,
+when the deal is over and before the contract is settled, the amount of the contract
+without honours and tricks: an ally to both adversaries, a caller who plays alone to all
+three, an adversary to the caller and his ally; and puts as much into the pool as it
+held. A side that makes or defeats the contract with a revoke of its own gets nothing
+for it.
+
 `reward="match"` rewards having most counters at the end of the episode: every other
 agent pays 1 to each that has.
 

@@ -5,6 +5,7 @@ eight each; five or six have 30, without the black sevens, six or five each. The
 no partners and no trumps. Before the first lead each in turn may announce *capot*, that
 it will take every trick. The dealer's left leads. Each follows suit if it can, and else
 plays any card; the highest card of the suit led wins the trick and leads next.
+Cards are dealt in packets of three and two.
 
 Who takes the Jack of spades, Polignac, pays two counters, and one for each other Jack.
 For a capot that is announced and made every other player pays five, for one that fails
@@ -28,6 +29,7 @@ the pool.
 has paid least wins; in a game to a number of points, all but who has paid most.
 
 A forfeit pays five counters that all share, or what a loser pays with `reward="match"`.
+With stacks it pays them into the pool, which is then divided.
 
 The last reward of an episode is given to each agent in the step that it takes with
 `None`; `whist_env.play_episode` is a loop that collects all of them.

@@ -26,6 +26,7 @@ end; agents and pool together have 0, and what cannot be divided stays in the po
 has the fewest points wins; in a game to a number of points, all but who has the most.
 
 A forfeit pays four counters that all share, or what a loser pays with `reward="match"`.
+With stacks it pays them into the pool, which is then divided.
 
 The last reward of an episode is given to each agent in the step that it takes with
 `None`; `whist_env.play_episode` is a loop that collects all of them.

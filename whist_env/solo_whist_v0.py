@@ -37,7 +37,8 @@ spread and slam. Rewards of all agents add up to 0. `reward="match"` rewards the
 the episode alone: each agent with fewer points than another pays 1 to each that has
 the most.
 
-A forfeit pays each other agent the amount of a slam, or one with `reward="match"`.
+A forfeit pays each other agent the amount of a slam and nine tricks, or one with
+`reward="match"`.
 
 The last reward of an episode is given to each agent in the step that it takes with
 `None`; `whist_env.play_episode` is a loop that collects all of them.

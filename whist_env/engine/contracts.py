@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from whist_env.cards import single
 from whist_env.engine.compile import rule
-from whist_env.engine.record import FieldList, Record, pay
+from whist_env.engine.record import Record, pay
 
 WORD: Final = 64
 """Actions in one set of actions."""
-
-
-def match_fields(agents: int) -> FieldList:
-    """The fields of a match that each agent plays for itself."""
-    return [
-        # By agent: what it made in this episode, and whether it won the episode.
-        ("points", np.int32, (agents,)),
-        ("winners", np.int8, (agents,)),
-    ]
-
-
-@rule
-def clear_points(record: Record) -> None:
-    """Nobody has made anything, and nobody has won."""
-    for agent in range(record.points.size):
-        record.points[agent] = 0
-        record.winners[agent] = 0
 
 
 @rule
@@ -72,36 +54,3 @@ def enter_points(record: Record, rewarded: bool) -> None:
         record.points[agent] += earned
         if not rewarded:
             pay(record, agent, -earned)
-
-
-@rule
-def find_winners(record: Record) -> None:
-    """The agents that have the most points win the episode."""
-    most = record.points[0]
-    for agent in range(record.points.size):
-        most = max(most, record.points[agent])
-    for agent in range(record.points.size):
-        record.winners[agent] = record.points[agent] == most
-
-
-@rule
-def all_win_but(record: Record, loser: int) -> None:
-    """One agent loses the episode and all others win it."""
-    for agent in range(record.winners.size):
-        record.winners[agent] = agent != loser
-
-
-@rule
-def pay_winners(record: Record) -> None:
-    """Each agent that did not win pays 1 to each that did."""
-    for winner in range(record.winners.size):
-        for loser in range(record.winners.size):
-            if record.winners[winner] > record.winners[loser]:
-                pay(record, winner, 1)
-                pay(record, loser, -1)
-
-
-def won_by_winners(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """1 for the winner of the episode, equal shares where there are several."""
-    winners = records["winners"]
-    return np.asarray(winners / winners.sum(axis=1, keepdims=True))

@@ -1,8 +1,9 @@
-"""Games without partners: the whole pack is dealt, and each plays for itself.
+"""Games without partners: each plays for itself.
 
-What one player scores it gains from all, itself included, in equal parts, so that it
-earns its score less the mean of all scores. That is exact where a record counts points
-in as many parts as there are players (`Rules.unit`).
+The match is the same in all of them. Where points are counted, what one player scores
+it gains from all, itself included, in equal parts, so that it earns its score less the
+mean of all scores. That is exact where a record counts points in as many parts as there
+are players (`Rules.unit`).
 """
 
 from __future__ import annotations
@@ -16,16 +17,9 @@ import numpy.typing as npt
 
 from whist_env.cards import CARDS, count, parse_hand
 from whist_env.engine.compile import rule
-from whist_env.engine.contracts import all_win_but
 from whist_env.engine.deals import check_pack, dealer_option, stack_pack
 from whist_env.engine.options import NOT_GIVEN, choice, is_whole, number
-from whist_env.engine.record import (
-    FieldList,
-    Record,
-    begin_action,
-    end_episode,
-    pay,
-)
+from whist_env.engine.record import FieldList, Record, end_episode, pay
 from whist_env.engine.sight import MOST_SEATS, PlayOptions
 from whist_env.engine.tricks import (
     NO_CARD,
@@ -37,8 +31,11 @@ from whist_env.engine.tricks import (
 )
 
 MOST_DEALS: Final = 100
+ONE_AT_A_TIME: Final = (1, 1, 1)
+"""Packets of one card: a deal without packets. See `receiver`."""
 ONE_DEAL, ONE_GAME = range(2)
 REWARD_POINTS, REWARD_MATCH = range(2)
+"""What is rewarded, where a game has these two rewards."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,25 +73,16 @@ class IndividualOptions(PlayOptions):
             )
 
 
-def individual_fields(players: int) -> FieldList:
-    """The fields of a game without partners."""
+def match_fields(agents: int) -> FieldList:
+    """The fields of a match that each agent plays for itself."""
     return [
-        # The points of each player in this episode.
-        ("score", np.int32, (players,)),
-        # 1 for each player that won the episode.
-        ("winners", np.int8, (players,)),
+        # By agent: its points in this episode, and 1 for each that won the episode.
+        ("points", np.int32, (agents,)),
+        ("winners", np.int8, (agents,)),
     ]
 
 
 # Deal -------------------------------------------------------------------------------
-
-
-@rule
-def clear_scores(record: Record) -> None:
-    """Nobody has a point, and nobody has won."""
-    for player in range(record.score.size):
-        record.score[player] = 0
-        record.winners[player] = 0
 
 
 @rule
@@ -104,15 +92,31 @@ def eldest(record: Record) -> int:
 
 
 @rule
-def deal_whole_pack(record: Record) -> None:
-    """Deal all cards singly from the dealer's left, who acts first; no trumps."""
+def receiver(record: Record, place: int, packets: tuple[int, ...]) -> int:
+    """The player that gets the card at a place of the pack, counted from 0.
+
+    Args:
+        record: a table whose dealer is known.
+        place: the place.
+        packets: how many cards each player gets at a time, round after round; after
+            these rounds one.
+    """
+    players = record.hands.size
+    for packet in packets:
+        if place < packet * players:
+            return int((eldest(record) + place // packet) % players)
+        place -= packet * players
+    return int((eldest(record) + place) % players)
+
+
+@rule
+def deal_whole_pack(record: Record, packets: tuple[int, ...]) -> None:
+    """Deal all cards from the dealer's left, who acts first; no trumps."""
     clear_table(record)
     record.trump = NO_SUIT
-    seat = eldest(record)
     for place in range(CARDS):
         if record.pack[place] != NO_CARD:
-            give(record, seat, record.pack[place])
-            seat = left_of(seat, record.hands.size)
+            give(record, receiver(record, place, packets), record.pack[place])
     lead(record, eldest(record))
     record.agent = record.seat
 
@@ -131,65 +135,77 @@ def number_of_deals(record: Record) -> int:
 @rule
 def gain_from_all(record: Record, player: int, points: int) -> None:
     """A player gains points that all players pay in equal parts, itself included."""
-    players = record.score.size
+    players = record.points.size
     for other in range(players):
         pay(record, other, -points)
     pay(record, player, players * points)
 
 
 @rule
-def let_win(record: Record, score: int) -> None:
-    """The players with this score win the episode."""
-    for player in range(record.score.size):
-        record.winners[player] = int(record.score[player] == score)
-
-
-@rule
-def highest_score(record: Record) -> int:
+def most_points(record: Record) -> int:
     """The most points that anybody has."""
-    highest = int(record.score[0])
-    for player in range(record.score.size):
-        highest = max(highest, int(record.score[player]))
-    return highest
+    most = int(record.points[0])
+    for player in range(record.points.size):
+        most = max(most, int(record.points[player]))
+    return most
 
 
 @rule
-def lowest_score(record: Record) -> int:
+def fewest_points(record: Record) -> int:
     """The fewest points that anybody has."""
-    lowest = int(record.score[0])
-    for player in range(record.score.size):
-        lowest = min(lowest, int(record.score[player]))
-    return lowest
+    fewest = int(record.points[0])
+    for player in range(record.points.size):
+        fewest = min(fewest, int(record.points[player]))
+    return fewest
+
+
+# The match --------------------------------------------------------------------------
 
 
 @rule
-def finish(record: Record) -> None:
-    """End the episode; where that is rewarded, each loser pays 1 to each winner."""
+def clear_points(record: Record) -> None:
+    """Nobody has a point, and nobody has won."""
+    for player in range(record.points.size):
+        record.points[player] = 0
+        record.winners[player] = 0
+
+
+@rule
+def let_win(record: Record, points: int) -> None:
+    """Those with so many points win the episode."""
+    for player in range(record.points.size):
+        record.winners[player] = int(record.points[player] == points)
+
+
+@rule
+def find_winners(record: Record) -> None:
+    """Those with the most points win the episode."""
+    let_win(record, most_points(record))
+
+
+@rule
+def all_win_but(record: Record, loser: int) -> None:
+    """One loses the episode and all others win it."""
+    for player in range(record.winners.size):
+        record.winners[player] = int(player != loser)
+
+
+@rule
+def pay_winners(record: Record, stake: int) -> None:
+    """Each that did not win pays a stake to each that did."""
+    for winner in range(record.winners.size):
+        for loser in range(record.winners.size):
+            if record.winners[winner] > record.winners[loser]:
+                pay(record, winner, stake)
+                pay(record, loser, -stake)
+
+
+@rule
+def finish(record: Record, stake: int) -> None:
+    """End the episode; where that is rewarded, each loser pays each winner a stake."""
     if record.options.reward == REWARD_MATCH:
-        players = record.score.size
-        winners = 0
-        for player in range(players):
-            winners += int(record.winners[player])
-        for player in range(players):
-            if record.winners[player] != 0:
-                pay(record, player, players * (players - winners))
-            else:
-                pay(record, player, -players * winners)
+        pay_winners(record, stake)
     end_episode(record)
-
-
-@rule
-def concede(record: Record, points: int) -> None:
-    """End the episode against the agent to act.
-
-    All others win; it pays them points in equal parts, or what a loser pays.
-    """
-    loser = int(record.agent)
-    begin_action(record)
-    all_win_but(record, loser)
-    if record.options.reward == REWARD_POINTS:
-        gain_from_all(record, loser, -points)
-    finish(record)
 
 
 # Judging finished episodes -----------------------------------------------------------
@@ -197,8 +213,8 @@ def concede(record: Record, points: int) -> None:
 
 def above_the_mean(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The points of each player less the mean of all."""
-    score = records["score"]
-    return np.asarray(score - score.mean(axis=1, keepdims=True))
+    points = records["points"]
+    return np.asarray(points - points.mean(axis=1, keepdims=True))
 
 
 def won(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -210,13 +226,16 @@ def won(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
 # Setting up a given position --------------------------------------------------------
 
 
-def stack_hands(record: Record, deal: str, pack: np.uint64) -> None:
+def stack_hands(
+    record: Record, deal: str, pack: np.uint64, packets: tuple[int, ...]
+) -> None:
     """Order the pack so that dealing all of it gives these hands.
 
     Args:
         record: the table.
         deal: the hands in Portable Bridge Notation from seat 0 on, parted by spaces.
         pack: the cards of the pack.
+        packets: see `receiver`.
 
     Raises:
         TypeError: the deal is no text.
@@ -232,8 +251,8 @@ def stack_hands(record: Record, deal: str, pack: np.uint64) -> None:
             "spaces between them"
         )
     check_pack(hands, pack)
-    first = eldest(record)
-    stack_pack(record, hands, [(first + n) % seats for n in range(count(pack))])
+    order = [receiver(record, place, packets) for place in range(count(pack))]
+    stack_pack(record, hands, order)
 
 
 def give_scores(record: Record, scores: Sequence[int], low: int, high: int) -> None:
@@ -244,11 +263,11 @@ def give_scores(record: Record, scores: Sequence[int], low: int, high: int) -> N
     """
     if record.options.episode != ONE_GAME:
         raise ValueError("scores= belongs to a game; take episode='game'")
-    players = record.score.size
+    players = record.points.size
     given = tuple(scores) if isinstance(scores, Sequence) else ()
     if len(given) != players or not all(is_whole(score, low, high) for score in given):
         raise ValueError(
             f"scores={scores!r} must be {players} whole numbers from {low} to {high}, "
             "one for each player"
         )
-    record.score[:] = given
+    record.points[:] = given

@@ -38,19 +38,20 @@ from whist_env.engine.individual import (
     REWARD_POINTS,
     IndividualOptions,
     above_the_mean,
-    clear_scores,
+    all_win_but,
+    clear_points,
+    fewest_points,
     finish,
     gain_from_all,
     give_scores,
-    highest_score,
-    individual_fields,
     let_win,
-    lowest_score,
+    match_fields,
+    most_points,
     number_of_deals,
 )
 from whist_env.engine.options import choice, number
 from whist_env.engine.pool import pay_into_pool, pool_fields, take_from_pool
-from whist_env.engine.record import FieldList, Record
+from whist_env.engine.record import FieldList, Record, begin_action
 from whist_env.engine.sight import play_features, relative
 
 SEVEN: Final = 5
@@ -105,9 +106,9 @@ class NulloOptions(IndividualOptions):
 
 
 def nullo_fields(players: int) -> FieldList:
-    """The fields of such a game; ``score`` counts the counters that each has paid."""
+    """The fields of such a game; ``points`` are the counters that each has paid."""
     return [
-        *individual_fields(players),
+        *match_fields(players),
         *pool_fields(),
         # What each owes for the deal that was settled last.
         ("penalties", np.int32, (players,)),
@@ -134,11 +135,11 @@ def tricks_of_deal(record: Record) -> int:
 @rule
 def clear_counters(record: Record) -> None:
     """Nobody has paid anything; with stacks all have equal numbers of counters."""
-    clear_scores(record)
+    clear_points(record)
     clear_penalties(record)
     record.pool = 0
     stack = record.options.stack if record.options.settlement == STACKS else 0
-    for player in range(record.score.size):
+    for player in range(record.points.size):
         record.stacks[player] = stack
 
 
@@ -148,18 +149,18 @@ def clear_counters(record: Record) -> None:
 @rule
 def clear_penalties(record: Record) -> None:
     """Nobody owes anything."""
-    for player in range(record.score.size):
+    for player in range(record.points.size):
         record.penalties[player] = 0
 
 
 @rule
 def pay_penalties(record: Record) -> None:
     """All pay what they owe for a deal, and share or draw what was paid."""
-    for player in range(record.score.size):
+    for player in range(record.points.size):
         owed = int(record.penalties[player])
-        record.score[player] += owed
+        record.points[player] += owed
         if record.options.settlement == STACKS:
-            pay_into_pool(record, player, owed * record.score.size)
+            pay_into_pool(record, player, owed * record.points.size)
             record.stacks[player] -= owed
         elif record.options.reward == REWARD_POINTS:
             gain_from_all(record, player, -owed)
@@ -170,7 +171,7 @@ def pay_penalties(record: Record) -> None:
 @rule
 def somebody_is_out(record: Record) -> bool:
     """Whether a player is down to its last counter, or below."""
-    for player in range(record.score.size):
+    for player in range(record.points.size):
         if record.stacks[player] <= 1:
             return True
     return False
@@ -179,7 +180,7 @@ def somebody_is_out(record: Record) -> bool:
 @rule
 def draw_counters(record: Record) -> None:
     """All take equal numbers of whole counters; what cannot be divided stays."""
-    players = record.score.size
+    players = record.points.size
     share = counters_in_pool(record) // players
     for player in range(players):
         take_from_pool(record, player, share * players)
@@ -189,7 +190,7 @@ def draw_counters(record: Record) -> None:
 @rule
 def counters_in_pool(record: Record) -> int:
     """The whole counters in the pool."""
-    return int(record.pool) // int(record.score.size)
+    return int(record.pool) // int(record.points.size)
 
 
 @rule
@@ -197,7 +198,7 @@ def deals_of_episode(record: Record) -> int:
     """How many deals an episode has, where they end it."""
     if record.options.episode == ONE_DEAL:
         return number_of_deals(record)
-    return DEALS_EACH * int(record.score.size)
+    return DEALS_EACH * int(record.points.size)
 
 
 @rule
@@ -210,7 +211,7 @@ def points_end_it(record: Record) -> bool:
 def episode_is_complete(record: Record) -> bool:
     """Whether the deals asked for are played, or the game is lost."""
     if points_end_it(record):
-        return bool(highest_score(record) >= record.options.limit)
+        return bool(most_points(record) >= record.options.limit)
     return bool(record.deals_played == deals_of_episode(record))
 
 
@@ -220,19 +221,40 @@ def settle(record: Record) -> None:
     if points_end_it(record):
         let_all_but_the_last_win(record)
     else:
-        let_win(record, lowest_score(record))
+        let_win(record, fewest_points(record))
+    divide_and_finish(record)
+
+
+@rule
+def divide_and_finish(record: Record) -> None:
+    """End the episode; the pool is divided."""
     if record.options.settlement == STACKS:
         draw_counters(record)
-    finish(record)
+    finish(record, record.points.size)
+
+
+@rule
+def concede(record: Record, counters: int) -> None:
+    """End the episode against the agent to act, which pays some counters more.
+
+    All others win it. With stacks the pool is divided, as at the end of any episode.
+    """
+    loser = int(record.agent)
+    begin_action(record)
+    clear_penalties(record)
+    record.penalties[loser] = counters
+    pay_penalties(record)
+    all_win_but(record, loser)
+    divide_and_finish(record)
 
 
 @rule
 def let_all_but_the_last_win(record: Record) -> None:
     """Who paid most loses; where all paid the same, nobody does."""
-    most = highest_score(record)
-    all_are_even = lowest_score(record) == most
-    for player in range(record.score.size):
-        record.winners[player] = int(all_are_even or record.score[player] != most)
+    most = most_points(record)
+    all_are_even = fewest_points(record) == most
+    for player in range(record.points.size):
+        record.winners[player] = int(all_are_even or record.points[player] != most)
 
 
 # Information ------------------------------------------------------------------------
@@ -295,7 +317,7 @@ def write_counters(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
     for other in range(players):
         place = relative(other, seat, players)
         write(out, _TRICKS[players] + place, record.tricks_won[other])
-        write_number(out, _SCORE[players] + 2 * place, record.score[other], 2)
+        write_number(out, _SCORE[players] + 2 * place, record.points[other], 2)
         write_number(out, _STACKS[players] + 2 * place, record.stacks[other], 2)
     write_number(out, _POOL[players], counters_in_pool(record), 2)
     if not points_end_it(record):
@@ -335,5 +357,5 @@ def give_payments(record: Record, scores: Sequence[int]) -> None:
         most = min(most, int(record.options.stack) - 2)
     give_scores(record, scores, 0, most)
     if record.options.settlement == STACKS:
-        record.stacks -= record.score
-        record.pool = record.score.sum() * record.score.size
+        record.stacks -= record.points
+        record.pool = record.points.sum() * record.points.size

@@ -46,7 +46,7 @@ class PlayOptions(Options):
         *("fresh", "gather_and_cut"),
         meaning=(
             "Whether the pack is shuffled for each deal, or after the first deal of an "
-            "episode only gathered trick by trick and cut."
+            "episode only gathered trick by trick and cut; one pack is used."
         ),
     )
 

@@ -37,17 +37,7 @@ from whist_env.cards import (
     without_lowest,
 )
 from whist_env.engine.compile import rule
-from whist_env.engine.contracts import (
-    all_win_but,
-    clear_points,
-    enter_points,
-    find_winners,
-    match_fields,
-    pay_winners,
-    settle_with_each,
-    with_action,
-    won_by_winners,
-)
+from whist_env.engine.contracts import enter_points, settle_with_each, with_action
 from whist_env.engine.deals import (
     begin_episode,
     check_dealer,
@@ -64,6 +54,15 @@ from whist_env.engine.features import (
     write_cards,
     write_number,
 )
+from whist_env.engine.individual import (
+    REWARD_POINTS,
+    all_win_but,
+    clear_points,
+    find_winners,
+    finish,
+    match_fields,
+    won,
+)
 from whist_env.engine.options import NOT_GIVEN, choice, is_whole, number
 from whist_env.engine.pool import (
     divide_pool,
@@ -72,14 +71,7 @@ from whist_env.engine.pool import (
     stake,
     take_from_pool,
 )
-from whist_env.engine.record import (
-    NOBODY,
-    Record,
-    begin_action,
-    end_episode,
-    pay,
-    record_dtype,
-)
+from whist_env.engine.record import NOBODY, Record, begin_action, pay, record_dtype
 from whist_env.engine.rules import Rules
 from whist_env.engine.sight import (
     PlayOptions,
@@ -175,13 +167,13 @@ FAILURES: Final = tuple(
     tuple(row + (0,) * (HIGHEST_BID - len(row)) for row in scale)
     for scale in (DECIMAL_SCALE, ENGLISH_SCALE)
 )
-FORFEIT: Final = 450
-"""What a forfeit pays to each of the others: a grand slam bid and no trick taken."""
+FORFEIT: Final = 540
+"""What a forfeit pays to each of the others: more than a third of what a grand slam
+costs that is bid without a trick to take, the fullest pool included."""
 
 # Options ----------------------------------------------------------------------------
 
 ONE_DEAL, ONE_GAME = range(2)
-REWARD_POINTS, REWARD_MATCH = range(2)
 BEFORE_LEAD, AFTER_FIRST_TRICK = range(2)
 ALL_PAY, NOBODY_PAYS = range(2)
 DIVIDED, KEPT = range(2)
@@ -549,17 +541,9 @@ def end_deal(record: Record) -> None:
     enter_points(record, record.options.reward == REWARD_POINTS)
     if is_complete:
         find_winners(record)
-        end_match(record)
+        finish(record, 1)
     else:
         next_deal(record)
-
-
-@rule
-def end_match(record: Record) -> None:
-    """The winners are paid where winning is what is rewarded."""
-    if record.options.reward == REWARD_MATCH:
-        pay_winners(record)
-    end_episode(record)
 
 
 @rule
@@ -574,7 +558,7 @@ def forfeit(record: Record) -> None:
     settle_with_each(record, loser, -FORFEIT)
     enter_points(record, record.options.reward == REWARD_POINTS)
     all_win_but(record, loser)
-    end_match(record)
+    finish(record, 1)
 
 
 # Information ------------------------------------------------------------------------
@@ -861,7 +845,7 @@ RULES: Final = (
         forfeit=forfeit,
         observe=observe,
         state=state,
-        measures={"points": points_made, "won": won_by_winners},
+        measures={"points": points_made, "won": won},
         set_up=set_up,
         reason=reason,
         phases=(

@@ -31,16 +31,10 @@ from whist_env.cards import (
 )
 from whist_env.engine.compile import rule
 from whist_env.engine.contracts import (
-    all_win_but,
-    clear_points,
     enter_points,
-    find_winners,
-    match_fields,
-    pay_winners,
     settle_in_pairs,
     settle_with_each,
     with_action,
-    won_by_winners,
 )
 from whist_env.engine.deals import (
     begin_episode,
@@ -59,6 +53,15 @@ from whist_env.engine.features import (
     write_number,
 )
 from whist_env.engine.honours import honours_held
+from whist_env.engine.individual import (
+    REWARD_POINTS,
+    all_win_but,
+    clear_points,
+    find_winners,
+    finish,
+    match_fields,
+    won,
+)
 from whist_env.engine.options import NOT_GIVEN, choice, flag, is_whole, number
 from whist_env.engine.pool import (
     divide_pool,
@@ -71,7 +74,6 @@ from whist_env.engine.record import (
     FieldList,
     Record,
     begin_action,
-    end_episode,
     record_dtype,
 )
 from whist_env.engine.rules import Rules
@@ -102,8 +104,9 @@ GAME: Final = 12
 """Deals in a game."""
 DEALER_STAKE: Final = 5
 """What each dealer puts into the pool."""
-FORFEIT: Final = 600
-"""What a forfeit pays to each of the others: the most that a contract can cost."""
+FORFEIT: Final = 800
+"""What a forfeit pays to each of the others: a third of the most that a contract costs
+with the default amounts, what it puts into the pool included."""
 
 # The ladder of bids, from low to high -----------------------------------------------
 
@@ -152,7 +155,6 @@ BID, ACCEPT, DISCARD, PLAY = range(4)
 # Options ----------------------------------------------------------------------------
 
 ONE_DEAL, ONE_GAME = range(2)
-REWARD_POINTS, REWARD_MATCH = range(2)
 DIAMONDS_FIRST, HEARTS_FIRST = range(2)
 BY_ALL, BY_CALLER = range(2)
 BEFORE_LEAD, AFTER_FIRST_TRICK = range(2)
@@ -216,11 +218,13 @@ class FontainebleauOptions(PlayOptions):
             "What allies are paid for: the number of tricks bid, or the number that "
             "they have undertaken together."
         ),
+        partner=(True,),
     )
     odd_counter: str = choice(
         "caller",
         *("caller", "partner"),
         meaning="Which ally pays or takes the odd counter where they halve the pool.",
+        partner=(True,),
     )
     divide_leftover: bool = flag(
         True,
@@ -742,11 +746,9 @@ def divide_among_adversaries(record: Record) -> None:
 def end_match(record: Record) -> None:
     """Whoever has made most wins; the cards that are left are thrown in."""
     find_winners(record)
-    if record.options.reward == REWARD_MATCH:
-        pay_winners(record)
     for seat in range(SEATS):
         record.hands[seat] = NO_CARDS
-    end_episode(record)
+    finish(record, 1)
 
 
 @rule
@@ -759,9 +761,7 @@ def forfeit(record: Record) -> None:
     all_win_but(record, record.agent)
     settle_with_each(record, record.agent, -FORFEIT)
     enter_points(record, rewards_points(record))
-    if record.options.reward == REWARD_MATCH:
-        pay_winners(record)
-    end_episode(record)
+    finish(record, 1)
 
 
 # Information ------------------------------------------------------------------------
@@ -1063,7 +1063,7 @@ RULES: Final = (
         forfeit=forfeit,
         observe=observe,
         state=state,
-        measures={"points": points_made, "won": won_by_winners},
+        measures={"points": points_made, "won": won},
         set_up=set_up,
         reason=reason,
         phases=(

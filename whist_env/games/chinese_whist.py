@@ -53,8 +53,8 @@ from whist_env.engine.honours import honours_held, points_for_honours
 from whist_env.engine.individual import (
     ONE_DEAL,
     ONE_GAME,
-    highest_score,
-    let_win,
+    find_winners,
+    most_points,
     number_of_deals,
 )
 from whist_env.engine.options import NOT_GIVEN, choice, flag, is_whole, number
@@ -204,11 +204,13 @@ def record_of(players: int) -> Any:
             ("covered", np.int8, (players, piles)),
             # By card: the first trick for which it lay face up; 0 if it did not yet.
             ("face_up_since", np.int8, (CARDS,)),
-            # By side: points in this episode, tricks in the deals finished, and 1 for
-            # those who won the episode, or share the first place.
-            ("score", np.int32, (SIDES[players],)),
+            # By side: points in this episode, tricks in the deals finished, 1 for those
+            # who won the episode or share the first place, and what the losers owe the
+            # winners by their points.
+            ("points", np.int32, (SIDES[players],)),
             ("tricks", np.int32, (SIDES[players],)),
             ("winners", np.int8, (SIDES[players],)),
+            ("settlement", np.int32, (SIDES[players],)),
         ],
     )
 
@@ -216,7 +218,7 @@ def record_of(players: int) -> Any:
 @rule
 def side_of(record: Record, seat: int) -> int:
     """The side of a seat: partners sit opposite; without partners, the seat."""
-    return seat % record.score.size
+    return seat % record.points.size
 
 
 @rule
@@ -242,11 +244,12 @@ def start(record: Record) -> None:
 
 @rule
 def clear_match(record: Record) -> None:
-    """Nobody has a point, and nobody has won."""
-    for side in range(record.score.size):
-        record.score[side] = 0
+    """Nobody has a point, and nobody has won or owes anything."""
+    for side in range(record.points.size):
+        record.points[side] = 0
         record.tricks[side] = 0
         record.winners[side] = 0
+        record.settlement[side] = 0
 
 
 @rule
@@ -479,7 +482,7 @@ def transfer(record: Record, loser: int, winner: int, amount: int) -> None:
 @rule
 def gain(record: Record, winner: int, amount: int) -> None:
     """Each other side pays an amount to this side."""
-    for side in range(record.score.size):
+    for side in range(record.points.size):
         if side != winner:
             transfer(record, side, winner, amount)
 
@@ -491,9 +494,9 @@ def gain(record: Record, winner: int, amount: int) -> None:
 def end_deal(record: Record) -> None:
     """Score the deal; end the episode or deal again."""
     record.deals_played += 1
-    for side in range(record.score.size):
+    for side in range(record.points.size):
         points = points_of(record, side)
-        record.score[side] += points
+        record.points[side] += points
         record.tricks[side] += tricks_of(record, side)
         if record.options.reward == REWARD_POINTS:
             gain(record, side, points)
@@ -507,10 +510,10 @@ def end_deal(record: Record) -> None:
 @rule
 def leading_side(record: Record) -> int:
     """The side that has more points than any other, or -1."""
-    highest = highest_score(record)
+    highest = most_points(record)
     leader = NOBODY
-    for side in range(record.score.size):
-        if record.score[side] == highest:
+    for side in range(record.points.size):
+        if record.points[side] == highest:
             if leader != NOBODY:
                 return NOBODY
             leader = side
@@ -525,23 +528,33 @@ def episode_is_complete(record: Record) -> bool:
     """
     if record.options.episode == ONE_DEAL:
         return bool(record.deals_played == number_of_deals(record))
-    reached = highest_score(record) >= record.options.target
+    reached = most_points(record) >= record.options.target
     return reached and leading_side(record) != NOBODY
 
 
 @rule
 def settle(record: Record) -> None:
-    """Who has most points has won, and is paid by each loser; several may have."""
-    highest = highest_score(record)
-    let_win(record, highest)
-    for winner in range(record.score.size):
-        for loser in range(record.score.size):
-            if record.winners[winner] != 0 and record.winners[loser] == 0:
-                if record.options.reward == REWARD_MATCH:
-                    transfer(record, loser, winner, 1)
-                elif record.options.reward == REWARD_SETTLEMENT:
-                    behind = highest - int(record.score[loser])
-                    transfer(record, loser, winner, behind)
+    """Who has most points has won; several may have.
+
+    Each loser owes each winner the winner's total less its own.
+    """
+    find_winners(record)
+    most = most_points(record)
+    for winner in range(record.points.size):
+        for loser in range(record.points.size):
+            if record.winners[winner] > record.winners[loser]:
+                owe(record, loser, winner, most - int(record.points[loser]))
+
+
+@rule
+def owe(record: Record, loser: int, winner: int, amount: int) -> None:
+    """A loser owes a winner an amount, or a stake of 1 where that is rewarded."""
+    record.settlement[winner] += amount
+    record.settlement[loser] -= amount
+    if record.options.reward == REWARD_SETTLEMENT:
+        transfer(record, loser, winner, amount)
+    elif record.options.reward == REWARD_MATCH:
+        transfer(record, loser, winner, 1)
 
 
 @rule
@@ -554,12 +567,14 @@ def forfeit(record: Record) -> None:
     loser = side_of(record, record.agent)
     begin_action(record)
     lost = TRICKS[record.hands.size]
-    for side in range(record.score.size):
+    reward = record.options.reward
+    for side in range(record.points.size):
         if side != loser:
-            amount = 1 if record.options.reward == REWARD_MATCH else lost
-            transfer(record, loser, side, amount)
-            record.score[side] += lost
+            record.points[side] += lost
             record.winners[side] = 1
+            owe(record, loser, side, lost)
+            if reward == REWARD_POINTS or reward == REWARD_TRICKS:
+                transfer(record, loser, side, lost)
     end_episode(record)
 
 
@@ -743,11 +758,11 @@ def write_memory(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
 def write_totals(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
     """Tricks and points, the observer's side first, and the deals to come."""
     seats = record.hands.size
-    sides = record.score.size
+    sides = record.points.size
     for side in range(sides):
         place = relative(side, side_of(record, seat), sides)
         write(out, _TRICKS[seats] + place, tricks_of(record, side))
-        write_number(out, _SCORE[seats] + 2 * place, record.score[side], 2)
+        write_number(out, _SCORE[seats] + 2 * place, record.points[side], 2)
     if record.options.episode == ONE_DEAL:
         left = number_of_deals(record) - int(record.deals_played)
         write(out, _DEALS_LEFT[seats], left)
@@ -821,8 +836,8 @@ def _for_agents(
 
 def points_made(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Points of the agent's side less those of each other side."""
-    score = records["score"].astype(np.int64)
-    made = score.shape[1] * score - score.sum(axis=1, keepdims=True)
+    points = records["points"].astype(np.int64)
+    made = points.shape[1] * points - points.sum(axis=1, keepdims=True)
     return _for_agents(made, records)
 
 
@@ -834,12 +849,11 @@ def tricks_made(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def paid(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """What each loser pays each winner: the winner's total less its own."""
-    score, winners = records["score"].astype(np.int64), records["winners"]
-    behind = score.max(axis=1, keepdims=True) - score
-    collected = behind.sum(axis=1, keepdims=True)
-    lost = behind * winners.sum(axis=1, keepdims=True)
-    return _for_agents(np.where(winners == 1, collected, -lost), records)
+    """What each loser pays each winner: the winner's total less its own.
+
+    After a forfeit it is a point for every trick of a deal.
+    """
+    return _for_agents(records["settlement"], records)
 
 
 def won(records: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -890,7 +904,7 @@ def _give_scores(record: Record, scores: Sequence[int]) -> None:
     """Begin in the middle of a game."""
     if record.options.episode != ONE_GAME:
         raise ValueError("scores= belongs to a game; take episode='game'")
-    sides = len(record.score)
+    sides = len(record.points)
     most = int(record.options.target) - 1
     given = tuple(scores) if isinstance(scores, Sequence) else ()
     if len(given) != sides or not all(is_whole(value, 0, most) for value in given):
@@ -898,7 +912,7 @@ def _give_scores(record: Record, scores: Sequence[int]) -> None:
             f"scores={scores!r} must be {sides} whole numbers from 0 to {most}, one "
             + ("for each side" if len(record.hands) == 4 else "for each player")
         )
-    record.score[:] = given
+    record.points[:] = given
 
 
 def _stack_deal(record: Record, deal: str) -> None:

@@ -33,7 +33,6 @@ from whist_env.cards import (
     whole_suit,
 )
 from whist_env.engine.compile import rule
-from whist_env.engine.contracts import all_win_but, won_by_winners
 from whist_env.engine.deals import (
     begin_episode,
     check_dealer,
@@ -50,6 +49,7 @@ from whist_env.engine.features import (
     write_cards,
 )
 from whist_env.engine.honours import honour_points
+from whist_env.engine.individual import all_win_but, pay_winners, won
 from whist_env.engine.options import choice, flag, number
 from whist_env.engine.record import (
     NOBODY,
@@ -394,12 +394,7 @@ def find_winners(record: Record) -> None:
 def finish(record: Record) -> None:
     """End the episode; where that is rewarded, each loser pays 1 to each winner."""
     if record.options.reward == REWARD_MATCH:
-        one = HALVES * players_of(record)
-        for winner in range(players_of(record)):
-            for loser in range(players_of(record)):
-                if record.winners[winner] > record.winners[loser]:
-                    pay(record, winner, one)
-                    pay(record, loser, -one)
+        pay_winners(record, HALVES * players_of(record))
     end_episode(record)
 
 
@@ -663,7 +658,7 @@ def _rules(players: int) -> Rules:
         forfeit=forfeit,
         observe=observe,
         state=state,
-        measures={"points": points_made, "tricks": tricks_made, "won": won_by_winners},
+        measures={"points": points_made, "tricks": tricks_made, "won": won},
         set_up=set_up,
         reason=reason,
         phases=(("play", "Thirteen tricks; the dealer's left leads to the first."),),

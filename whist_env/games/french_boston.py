@@ -8,8 +8,8 @@ two suits, or offers to play alone: for six, eight or nine tricks with any trump
 a misere for none. The Jack of diamonds is the best trump, whatever the trump suit.
 
 Sources: Foster's Complete Hoyle (bids, bidding, payments, slams; pack, belle and
-petite) and French rules of Boston with the Jack of diamonds (packets, stakes). What
-they leave open is an option.
+petite; who revokes pays both adversaries and doubles the pool) and French rules of
+Boston with the Jack of diamonds (packets, stakes). What they leave open is an option.
 """
 
 from __future__ import annotations
@@ -42,16 +42,10 @@ from whist_env.cards import (
 )
 from whist_env.engine.compile import rule
 from whist_env.engine.contracts import (
-    all_win_but,
-    clear_points,
     enter_points,
-    find_winners,
-    match_fields,
-    pay_winners,
     settle_in_pairs,
     settle_with_each,
     with_action,
-    won_by_winners,
 )
 from whist_env.engine.deals import (
     begin_episode,
@@ -70,6 +64,15 @@ from whist_env.engine.features import (
     write_number,
 )
 from whist_env.engine.honours import honours_held
+from whist_env.engine.individual import (
+    REWARD_POINTS,
+    all_win_but,
+    clear_points,
+    find_winners,
+    finish,
+    match_fields,
+    won,
+)
 from whist_env.engine.options import choice, is_whole, number
 from whist_env.engine.pool import (
     divide_pool,
@@ -77,13 +80,14 @@ from whist_env.engine.pool import (
     pool_fields,
     take_from_pool,
 )
-from whist_env.engine.record import (
-    NOBODY,
-    Record,
-    begin_action,
-    end_episode,
-    pay,
-    record_dtype,
+from whist_env.engine.record import NOBODY, Record, begin_action, pay, record_dtype
+from whist_env.engine.revokes import (
+    PENALTY,
+    clear_revokes,
+    revoke_features,
+    revoke_fields,
+    revokes_option,
+    write_revokes,
 )
 from whist_env.engine.rules import Rules
 from whist_env.engine.sight import (
@@ -183,7 +187,6 @@ FORFEIT: Final = 800
 # Options ----------------------------------------------------------------------------
 
 ONE_DEAL, ONE_GAME = range(2)
-REWARD_POINTS, REWARD_MATCH = range(2)
 DRAWN, TURNED = range(2)
 SINGLE, DOUBLE = range(2)
 EVERYTHING, DEAL_AND_BIDDING, NOTHING = range(3)
@@ -380,6 +383,7 @@ class FrenchBostonOptions(PlayOptions):
         meaning="The most extra deals; what is left then is divided.",
         pool_left=("played_out",),
     )
+    revokes: str = revokes_option()
 
 
 RECORD: Final = record_dtype(
@@ -387,6 +391,7 @@ RECORD: Final = record_dtype(
     FrenchBostonOptions,
     [
         *trick_fields(SEATS),
+        *revoke_fields(SEATS),
         *pool_fields(),
         *match_fields(SEATS),
         ("phase", np.int8),
@@ -485,6 +490,7 @@ def belle_before(record: Record) -> int:
 def deal_out(record: Record) -> None:
     """Deal the pack and turn the last card, which fixes belle or petite."""
     clear_table(record)
+    clear_revokes(record)
     for card in range(CARDS):
         give(record, receiver(record, card), record.pack[card])
     record.trump = NO_SUIT
@@ -817,7 +823,7 @@ def may_renounce(record: Record) -> bool:
 
 
 @rule
-def playable(record: Record) -> np.uint64:
+def following(record: Record) -> np.uint64:
     """A follower plays a card of the suit led if it holds one, else any card."""
     hand = np.uint64(record.hands[record.seat])
     if record.cards_in_trick == 0 or may_renounce(record):
@@ -827,9 +833,34 @@ def playable(record: Record) -> np.uint64:
 
 
 @rule
+def playable(record: Record) -> np.uint64:
+    """The cards that the seat to play may play: all it holds, where it may revoke."""
+    if record.options.revokes == PENALTY:
+        return np.uint64(record.hands[record.seat])
+    return following(record)
+
+
+@rule
+def note_revoke(record: Record, card: int) -> None:
+    """Note a revoke before the card is played, and an earlier one that it gives away.
+
+    This goes by the suits to which cards belong, as `suit_as_played` has it.
+    """
+    if record.options.revokes != PENALTY:
+        return
+    seat = int(record.seat)
+    record.revokes[seat] += int(not holds(following(record), card))
+    suit = suit_as_played(record, card)
+    given_away = np.uint8(record.voids[seat] & np.uint8(1 << suit))
+    record.revoked[seat] |= given_away
+    record.voids[seat] ^= given_away
+
+
+@rule
 def play(record: Record, card: int) -> None:
     """The seat to play plays a card; all tricks are played."""
     seat = int(record.seat)
+    note_revoke(record, card)
     proven = record.voids[seat]
     at_pleasure = may_renounce(record)
     wins = beats_winner(record, card)
@@ -1013,6 +1044,18 @@ def contract_amount(record: Record) -> int:
 
 
 @rule
+def settle_contract(record: Record) -> None:
+    """Revokes first; a side does not win by one of its own."""
+    settle_revokes(record)
+    if has_revoked(record, is_made(record)):
+        return
+    if record.acceptor == NOBODY:
+        settle_alone(record)
+    else:
+        settle_alliance(record)
+
+
+@rule
 def settle_alone(record: Record) -> None:
     """With each adversary; success also wins the pool, failure doubles it."""
     caller = int(record.caller)
@@ -1053,11 +1096,17 @@ def settle_alliance(record: Record) -> None:
 @rule
 def pay_for_both(record: Record, payer: int, amount: int) -> None:
     """One of two allies pays both adversaries and doubles the pool."""
+    pay_other_side(record, payer, amount)
+    pay_into_pool(record, payer, pool_at_stake(record))
+
+
+@rule
+def pay_other_side(record: Record, payer: int, amount: int) -> None:
+    """A seat pays an amount to each seat of the other side."""
     for other in range(SEATS):
-        if not is_allied(record, other):
+        if is_allied(record, other) != is_allied(record, payer):
             pay(record, other, amount)
             pay(record, payer, -amount)
-    pay_into_pool(record, payer, pool_at_stake(record))
 
 
 @rule
@@ -1069,6 +1118,43 @@ def settle_jack(record: Record) -> None:
     for seat in range(SEATS):
         if holds(record.dealt[seat], card):
             settle_with_each(record, seat, doubled(record, JACK_BONUS, True))
+
+
+# Revokes ----------------------------------------------------------------------------
+
+
+@rule
+def settle_revokes(record: Record) -> None:
+    """Who has revoked pays the other side and doubles the pool.
+
+    The source has two allies against two: the revoker alone pays both adversaries. The
+    amount is that of the contract, without honours and tricks; with a caller who plays
+    alone, it is paid to each of three, or by each of three to the caller. The pool is
+    doubled for each as it was before.
+    """
+    amount = revoke_amount(record)
+    at_stake = pool_at_stake(record)
+    for seat in range(SEATS):
+        if record.revokes[seat] > 0:
+            pay_other_side(record, seat, amount)
+            pay_into_pool(record, seat, at_stake)
+
+
+@rule
+def revoke_amount(record: Record) -> int:
+    """The base of the contract, or the amount of a misère."""
+    if is_misere(record.contract):
+        return doubled(record, misere_amount(record), False)
+    return doubled(record, base_amount(record), False)
+
+
+@rule
+def has_revoked(record: Record, allied: bool) -> bool:
+    """Whether one of the callers, or one of their adversaries, has revoked."""
+    for seat in range(SEATS):
+        if record.revokes[seat] > 0 and is_allied(record, seat) == allied:
+            return True
+    return False
 
 
 # Pool -------------------------------------------------------------------------------
@@ -1121,10 +1207,7 @@ def end_deal(record: Record) -> None:
     """Settle the deal; end the episode or deal again."""
     pay_stakes(record)
     if record.phase == PLAY:
-        if record.acceptor == NOBODY:
-            settle_alone(record)
-        else:
-            settle_alliance(record)
+        settle_contract(record)
         if not is_misere(record.contract):
             settle_jack(record)
     record.thrown_in_before = int(record.phase == THROWN_IN)
@@ -1136,7 +1219,7 @@ def end_deal(record: Record) -> None:
     if is_complete:
         throw_in(record)
         find_winners(record)
-        end_match(record)
+        finish(record, 1)
     else:
         next_deal(record)
 
@@ -1173,14 +1256,6 @@ def extra_deals_left(record: Record) -> int:
 
 
 @rule
-def end_match(record: Record) -> None:
-    """The winners are paid where winning is what is rewarded."""
-    if record.options.reward == REWARD_MATCH:
-        pay_winners(record)
-    end_episode(record)
-
-
-@rule
 def forfeit(record: Record) -> None:
     """End the episode against the agent to act, who pays 800 to each of the others.
 
@@ -1191,7 +1266,7 @@ def forfeit(record: Record) -> None:
     settle_with_each(record, loser, -FORFEIT)
     enter_points(record, record.options.reward == REWARD_POINTS)
     all_win_but(record, loser)
-    end_match(record)
+    finish(record, 1)
 
 
 # Information ------------------------------------------------------------------------
@@ -1283,12 +1358,14 @@ FEATURES: Final = FeatureTable(
         100,
         "Extra deals that may still end, once the others are played.",
     ),
+    *revoke_features(SEATS),
 )
 STATE_FEATURES: Final = FeatureTable(
     *FEATURES.features,
     Feature("hands", ("seat", "card"), (SEATS, 52), 0, 1, "Cards in every hand."),
     Feature("discards", ("seat", "card"), (SEATS, 52), 0, 1, "Every discard."),
     Feature("all_laid", ("seat", "suit"), (SEATS, 4), 0, 1, "The suits laid by all."),
+    Feature("revokes", ("seat",), (SEATS,), 0, 26, "Revokes of each in this deal."),
 )
 
 _PHASE = FEATURES.offset("phase")
@@ -1308,9 +1385,11 @@ _POOL = FEATURES.offset("pool")
 _COUNTS_DOUBLE = FEATURES.offset("counts_double")
 _DEALS_LEFT = FEATURES.offset("deals_left")
 _EXTRA_DEALS_LEFT = FEATURES.offset("extra_deals_left")
+_REVOKED = FEATURES.offset("revoked")
 _HANDS = STATE_FEATURES.offset("hands")
 _DISCARDS = STATE_FEATURES.offset("discards")
 _ALL_LAID = STATE_FEATURES.offset("all_laid")
+_REVOKES = STATE_FEATURES.offset("revokes")
 
 
 @rule
@@ -1330,6 +1409,8 @@ def observe(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
             place = _EXPOSED + CARDS * relative(other, seat, SEATS)
             write_cards(out, place, record.hands[other])
     write_scores(record, seat, out)
+    if record.options.revokes == PENALTY:
+        write_revokes(record, seat, out, _REVOKED)
 
 
 @rule
@@ -1343,6 +1424,7 @@ def state(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
         row = _ALL_LAID + 4 * place
         for suit in range(4):
             write(out, row + suit, int(record.laid[other] == suit))
+        write(out, _REVOKES + place, record.revokes[other])
 
 
 @rule
@@ -1605,7 +1687,7 @@ RULES: Final = (
         forfeit=forfeit,
         observe=observe,
         state=state,
-        measures={"points": points_made, "won": won_by_winners},
+        measures={"points": points_made, "won": won},
         set_up=set_up,
         reason=reason,
         phases=(

@@ -47,21 +47,21 @@ from whist_env.engine.features import (
 )
 from whist_env.engine.individual import (
     MOST_DEALS,
+    ONE_AT_A_TIME,
     ONE_DEAL,
     REWARD_POINTS,
     IndividualOptions,
     above_the_mean,
-    clear_scores,
-    concede,
+    all_win_but,
+    clear_points,
     deal_whole_pack,
     eldest,
+    fewest_points,
+    find_winners,
     finish,
     gain_from_all,
     give_scores,
-    highest_score,
-    individual_fields,
-    let_win,
-    lowest_score,
+    match_fields,
     number_of_deals,
     stack_hands,
     won,
@@ -171,7 +171,7 @@ def record_of(players: int) -> Any:
         OmnibusHeartsOptions,
         [
             *trick_fields(players),
-            *individual_fields(players),
+            *match_fields(players),
             ("phase", np.int8),
             # How many places to the left cards are passed in this deal, 0 if not.
             ("pass_distance", np.int8),
@@ -202,7 +202,7 @@ def tricks_of_deal(record: Record) -> int:
 def start(record: Record) -> None:
     """Begin an episode with its first deal."""
     begin_episode(record)
-    clear_scores(record)
+    clear_points(record)
     record.dealer = first_dealer(record)
     shuffle(record, pack_of(record))
     deal_out(record)
@@ -211,7 +211,7 @@ def start(record: Record) -> None:
 @rule
 def deal_out(record: Record) -> None:
     """Deal the whole pack; the dealer's left is the first to pass on cards."""
-    deal_whole_pack(record)
+    deal_whole_pack(record, ONE_AT_A_TIME)
     record.phase = PASS
     for seat in range(record.hands.size):
         record.passed[seat] = NO_CARDS
@@ -376,13 +376,13 @@ def end_deal(record: Record) -> None:
     """All score what they have taken; the next deal, or the end."""
     for seat in range(record.hands.size):
         points = points_of(record, seat)
-        record.score[seat] += points
+        record.points[seat] += points
         if record.options.reward == REWARD_POINTS:
             gain_from_all(record, seat, points)
     record.deals_played += 1
     if episode_is_complete(record):
-        let_win(record, highest_score(record))
-        finish(record)
+        find_winners(record)
+        finish(record, record.points.size)
     else:
         next_deal(record)
 
@@ -419,15 +419,20 @@ def episode_is_complete(record: Record) -> bool:
     """
     if record.options.episode == ONE_DEAL:
         return bool(record.deals_played == number_of_deals(record))
-    is_low = lowest_score(record) <= -record.options.limit
+    is_low = fewest_points(record) <= -record.options.limit
     return bool(is_low or record.deals_played == MOST_DEALS)
 
 
 @rule
 def forfeit(record: Record) -> None:
     """End the episode against the agent to act, as if it had every heart and queen."""
-    record.score[record.agent] += THE_WORST
-    concede(record, -THE_WORST)
+    loser = int(record.agent)
+    begin_action(record)
+    record.points[loser] += THE_WORST
+    if record.options.reward == REWARD_POINTS:
+        gain_from_all(record, loser, THE_WORST)
+    all_win_but(record, loser)
+    finish(record, record.points.size)
 
 
 # Information ------------------------------------------------------------------------
@@ -548,7 +553,7 @@ def write_scores(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
         write(out, _HEARTS[players] + place, count(taken & HEARTS))
         write(out, _QUEEN[players] + place, int(holds(taken, QUEEN_OF_SPADES)))
         write(out, _BONUS[players] + place, int(holds(taken, bonus_card(record))))
-        write_number(out, _SCORE[players] + 2 * place, record.score[other], 2)
+        write_number(out, _SCORE[players] + 2 * place, record.points[other], 2)
     deals = MOST_DEALS
     if record.options.episode == ONE_DEAL:
         deals = number_of_deals(record)
@@ -625,7 +630,7 @@ def set_up(
         ValueError: a value cannot be; the message says why.
     """
     begin_episode(record)
-    clear_scores(record)
+    clear_points(record)
     seats = record.hands.size
     record.dealer = (
         first_dealer(record) if dealer is None else check_dealer(dealer, seats)
@@ -635,7 +640,7 @@ def set_up(
     if deal is None:
         shuffle(record, pack_of(record))
     else:
-        stack_hands(record, deal, pack_of(record))
+        stack_hands(record, deal, pack_of(record), ONE_AT_A_TIME)
     deal_out(record)
 
 

@@ -41,7 +41,6 @@ from whist_env.engine.features import (
     write_cards,
 )
 from whist_env.engine.individual import (
-    concede,
     deal_whole_pack,
     eldest,
     stack_hands,
@@ -51,6 +50,7 @@ from whist_env.engine.nullo import (
     NulloOptions,
     clear_counters,
     clear_penalties,
+    concede,
     counter_notes,
     counters_made,
     episode_is_complete,
@@ -80,6 +80,8 @@ from whist_env.engine.tricks import (
 )
 
 PLAYERS: Final = (4, 5, 6)
+PACKETS: Final = (*((0, 0, 0),) * 4, (3, 2, 3), (3, 3, 0), (3, 2, 0))
+"""The cards that each player is dealt at a time, by the number of players."""
 SUITS: Final = 4
 SPADES: Final = 3
 
@@ -165,8 +167,8 @@ def start(record: Record) -> None:
 
 @rule
 def deal_out(record: Record) -> None:
-    """Deal the whole pack; the dealer's left may announce first."""
-    deal_whole_pack(record)
+    """Deal the whole pack in packets; the dealer's left may announce first."""
+    deal_whole_pack(record, PACKETS[record.hands.size])
     record.phase = ANNOUNCE
     for seat in range(record.hands.size):
         record.announced[seat] = 0
@@ -358,7 +360,6 @@ def throw_in(record: Record) -> None:
 @rule
 def forfeit(record: Record) -> None:
     """End the episode against the agent to act, which pays as for a failed capot."""
-    record.score[record.agent] += A_CAPOT
     concede(record, A_CAPOT)
 
 
@@ -478,7 +479,7 @@ def set_up(
     if deal is None:
         shuffle(record, pack_of(record))
     else:
-        stack_hands(record, deal, pack_of(record))
+        stack_hands(record, deal, pack_of(record), PACKETS[seats])
     deal_out(record)
 
 

@@ -192,11 +192,14 @@ def clear_answers(record: Record) -> None:
 
 @rule
 def legal(record: Record) -> tuple[np.uint64, np.uint64]:
-    """Higher bids may be solo; a seat asked for a carte blanche answers."""
+    """Higher bids may be solo; a seat asked for a carte blanche answers.
+
+    Solo says that no partner is taken; where none may be, there is nothing to say.
+    """
     if record.asking:
         return legal_answers(record)
     first, second = fontainebleau_legal(record)
-    if record.phase == BID:
+    if record.phase == BID and record.options.partner:
         for form in range(SOLO_FORMS):
             if over_calls(record, SOLO_BIDS[form]):
                 first, second = with_action(first, second, FIRST_SOLO + form)
@@ -391,6 +394,8 @@ def reason(record: Record, action: int) -> str:
         return _reason_not_to_answer(record, action)
     if record.phase == BID and action in (DECLARE, SILENT):
         return "a carte blanche is declared after the bidding"
+    if record.phase == BID and action >= FIRST_SOLO and not record.options.partner:
+        return "solo refuses a partner, and none is taken (partner=False)"
     return fontainebleau_reason(record, action)
 
 

@@ -29,7 +29,7 @@ from whist_env.engine.features import (
     write_cards,
 )
 from whist_env.engine.individual import (
-    concede,
+    ONE_AT_A_TIME,
     deal_whole_pack,
     stack_hands,
     won,
@@ -38,6 +38,7 @@ from whist_env.engine.nullo import (
     NulloOptions,
     clear_counters,
     clear_penalties,
+    concede,
     counter_notes,
     counters_made,
     episode_is_complete,
@@ -128,7 +129,7 @@ def start(record: Record) -> None:
 @rule
 def deal_out(record: Record) -> None:
     """Deal the whole pack; the dealer's left leads."""
-    deal_whole_pack(record)
+    deal_whole_pack(record, ONE_AT_A_TIME)
     clear_revokes(record)
     record.first_taker = NOBODY
     record.queen_taker = NOBODY
@@ -211,7 +212,6 @@ def count_points(record: Record) -> None:
 @rule
 def forfeit(record: Record) -> None:
     """End the episode against the agent to act, as if it had taken all three."""
-    record.score[record.agent] += MOST_POINTS
     concede(record, MOST_POINTS)
 
 
@@ -328,7 +328,7 @@ def set_up(
     if deal is None:
         shuffle(record, pack_of(record))
     else:
-        stack_hands(record, deal, pack_of(record))
+        stack_hands(record, deal, pack_of(record), ONE_AT_A_TIME)
     deal_out(record)
 
 

@@ -31,16 +31,10 @@ from whist_env.cards import (
 )
 from whist_env.engine.compile import rule
 from whist_env.engine.contracts import (
-    all_win_but,
-    clear_points,
     enter_points,
-    find_winners,
-    match_fields,
-    pay_winners,
     settle_in_pairs,
     settle_with_each,
     with_action,
-    won_by_winners,
 )
 from whist_env.engine.deals import (
     begin_episode,
@@ -56,15 +50,17 @@ from whist_env.engine.features import (
     write_cards,
     write_number,
 )
-from whist_env.engine.options import NOT_GIVEN, choice, number
-from whist_env.engine.record import (
-    NOBODY,
-    Record,
-    begin_action,
-    end_episode,
-    pay,
-    record_dtype,
+from whist_env.engine.individual import (
+    REWARD_POINTS,
+    all_win_but,
+    clear_points,
+    find_winners,
+    finish,
+    match_fields,
+    won,
 )
+from whist_env.engine.options import NOT_GIVEN, choice, number
+from whist_env.engine.record import NOBODY, Record, begin_action, pay, record_dtype
 from whist_env.engine.rules import Rules
 from whist_env.engine.sight import (
     HISTORY_ALL,
@@ -119,7 +115,6 @@ sixpence (eb). The first is the single stake of a general misère."""
 
 # Options ----------------------------------------------------------------------------
 
-REWARD_POINTS, REWARD_MATCH = range(2)
 FOSTER, EB = range(2)
 MAY_RETURN, STAYS_OUT = range(2)
 ANY_CALL, SOLO_ONLY = range(2)
@@ -658,15 +653,7 @@ def finish_deal(record: Record) -> None:
     else:
         find_winners(record)
         throw_in(record)
-        end_match(record)
-
-
-@rule
-def end_match(record: Record) -> None:
-    """The episode is over, and its winners are known."""
-    if record.options.reward == REWARD_MATCH:
-        pay_winners(record)
-    end_episode(record)
+        finish(record, 1)
 
 
 @rule
@@ -678,16 +665,18 @@ def throw_in(record: Record) -> None:
 
 @rule
 def forfeit(record: Record) -> None:
-    """End the episode against the agent to act, as if it had lost a slam.
+    """End the episode against the agent to act.
 
-    It pays each other the stake of a slam, or one where being first is rewarded.
+    It pays each other the stake of a slam and nine tricks, which is more than any call
+    costs, or one where being first is rewarded.
     """
     loser = int(record.agent)
     begin_action(record)
-    settle_with_each(record, loser, -STAKES[record.options.stakes][SLAM])
+    slam = STAKES[record.options.stakes][SLAM]
+    settle_with_each(record, loser, -slam - 9 * trick_stake(record))
     enter_points(record, record.options.reward == REWARD_POINTS)
     all_win_but(record, loser)
-    end_match(record)
+    finish(record, 1)
 
 
 # Information ------------------------------------------------------------------------
@@ -971,7 +960,7 @@ RULES: Final = (
         forfeit=forfeit,
         observe=observe,
         state=state,
-        measures={"points": points_made, "won": won_by_winners},
+        measures={"points": points_made, "won": won},
         set_up=set_up,
         reason=reason,
         phases=(

@@ -14,7 +14,6 @@ from whist_agents.hoyle.leading import (
     away_from_the_master,
     five_trumps,
     free_length,
-    free_master,
     top_of_a_master_sequence,
     top_of_a_sequence,
     trumps_out,
@@ -70,11 +69,11 @@ def trick_worth(mind: Mind, card: int) -> int:
 def keeping_worth(mind: Mind, card: int) -> int:
     """What a card may still win if it is kept."""
     return (
-        44 * is_master(mind, card)
+        50 * is_master(mind, card)
         + 26 * second_best(mind, card)
-        + 8 * third_best(mind, card)
+        + 12 * third_best(mind, card)
         + 4 * rank_in_play(mind, card)
-        + 48 * is_trump(mind, card)
+        + 43 * is_trump(mind, card)
     )
 
 
@@ -103,15 +102,13 @@ def lead_worth(mind: Mind, card: int) -> int:
     suit = suit_in_play(mind, card)
     return (
         6 * length(mind, suit)
-        + 30 * free_length(mind, suit)
-        + 42 * short_to_ruff(mind, suit)
-        + 38 * ruff_for_partners(mind, suit)
-        - 40 * ruff_for_opponents(mind, suit)
-        + 56 * top_of_a_master_sequence(mind, card)
-        + 40 * top_of_a_sequence(mind, card)
-        - 74 * away_from_the_master(mind, card)
-        + 34 * free_master(mind, card)
-        + 10 * through_strength(mind, suit)
+        + 23 * free_length(mind, suit)
+        + 51 * short_to_ruff(mind, suit)
+        + 69 * ruff_for_partners(mind, suit)
+        - 48 * ruff_for_opponents(mind, suit)
+        + 234 * top_of_a_master_sequence(mind, card)
+        + 76 * top_of_a_sequence(mind, card)
+        - 144 * away_from_the_master(mind, card)
     )
 
 
@@ -119,12 +116,12 @@ def lead_worth(mind: Mind, card: int) -> int:
 def trump_lead_worth(mind: Mind, card: int) -> int:
     """Draw trumps as the stronger side, and while they are out against masters."""
     return (
-        28 * length(mind, mind.trump)
-        + 40 * five_trumps(mind)
-        - 4 * trumps_out(mind)
-        + 62 * more_trumps_than_all(mind)
+        32 * length(mind, mind.trump)
+        + 28 * five_trumps(mind)
+        - 2 * trumps_out(mind)
+        + 72 * more_trumps_than_all(mind)
         - 120 * nobody_to_draw_from(mind)
-        + 44 * top_of_a_master_sequence(mind, card)
+        + 39 * top_of_a_master_sequence(mind, card)
     )
 
 
@@ -153,17 +150,6 @@ def ruff_for_opponents(mind: Mind, suit: int) -> int:
 
 
 @rule
-def through_strength(mind: Mind, suit: int) -> bool:
-    """Lead through an opponent with a partner behind it, up to no strength of its own.
-
-    The suit is one in which the player is weak.
-    """
-    next_is_against = not is_in(mind.partners, 1)
-    last_is_partner = is_in(mind.partners, int(mind.seats) - 1)
-    return next_is_against and last_is_partner and length(mind, suit) <= 3
-
-
-@rule
 def more_trumps_than_all(mind: Mind) -> bool:
     """As many trumps as are out in all: draw them."""
     return length(mind, mind.trump) >= trumps_out(mind)
@@ -183,11 +169,9 @@ def discard_worth(mind: Mind, card: int) -> int:
     """What speaks for throwing a card away: guards are kept, suits made void."""
     suit = suit_in_play(mind, card)
     return (
-        34 * makes_void(mind, suit)
-        - 60 * guards_a_king(mind, suit)
-        - 32 * guards_a_queen(mind, suit)
-        - 2 * length(mind, suit)
-        + 2 * out_above(mind, card)
+        40 * makes_void(mind, suit)
+        - 18 * guards_a_king(mind, suit)
+        - 24 * guards_a_queen(mind, suit)
     )
 
 

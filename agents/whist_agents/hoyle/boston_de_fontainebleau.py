@@ -1,0 +1,300 @@
+"""The player of Boston de Fontainebleau."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from whist_agents.hoyle.contracts import (
+    TRICK,
+    TWO_HANDS,
+    danger_after_discard,
+    danger_beside_one_trick,
+    danger_of_hand,
+    discard_before_misere,
+    discard_before_one_trick,
+    join_side,
+    odds_of_misere,
+    odds_of_tricks,
+    play_misere,
+    suppose_trumps,
+    sure_trick,
+    value_of_hand,
+)
+from whist_agents.hoyle.mind import (
+    ME,
+    Mind,
+    Row,
+    know_hand,
+    lay_aside,
+    read,
+    read_cards,
+    read_one,
+)
+from whist_agents.hoyle.odds import SURE
+from whist_agents.hoyle.taking import take
+from whist_env.cards import ACE, NO_CARDS, count, lowest, rank_of
+from whist_env.engine.compile import rule
+from whist_env.engine.honours import honours_held, points_for_honours
+from whist_env.engine.record import NOBODY
+from whist_env.engine.tricks import NO_SUIT
+from whist_env.games.boston_de_fontainebleau import (
+    ACCEPT,
+    AFTER_DISCARD,
+    ALLIANCE_TARGETS,
+    BID,
+    BIDS,
+    DIAMONDS,
+    DISCARD,
+    EXACT,
+    EXPOSED,
+    EXPOSED_SLAM,
+    FEATURES,
+    FIRST_BID,
+    FIVE,
+    GRAND_MISERE,
+    HEARTS,
+    HEARTS_FIRST,
+    LITTLE_MISERE,
+    LITTLE_SPREAD,
+    PASS,
+    PICCOLISSIMO,
+    PLACES,
+    RUNGS,
+    SEATS,
+    SLAM,
+    TRICKS_BID,
+    TRUMPS,
+    WHIST,
+)
+
+OPEN_HAND: Final = 12
+"""By how much a misère is less likely with the hand on the table."""
+HELP: Final = 60
+"""How much more a partner is taken to bring than the tricks that he adds."""
+WILLING: Final = 40
+"""The odds, in per cent, above which his partner joins a caller."""
+SOUND: Final = 60
+"""How much more than he bids a caller is taken to hold."""
+
+_PHASE = FEATURES.offset("phase")
+_CONTRACT = FEATURES.offset("contract")
+_CALLER = FEATURES.offset("caller")
+_PARTNER = FEATURES.offset("partner")
+_DISCARD = FEATURES.offset("discard")
+_EXPOSED = FEATURES.offset("exposed")
+_TRICKS = FEATURES.offset("tricks")
+_POOL = FEATURES.offset("pool")
+
+
+@rule
+def choose(row: Row, mask: Row, options: Any, mind: Mind) -> int:
+    """The call to make, the answer to a caller, the card to discard or to play."""
+    read(row, mask, mind)
+    phase = read_one(row, _PHASE, 4)
+    if phase == BID:
+        return best_bid(row, mask, options, mind)
+    if phase == ACCEPT:
+        rung = RUNGS[read_one(row, _CONTRACT, BIDS)]
+        return answer(mind, TRICKS_BID[rung], ALLIANCE_TARGETS[rung])
+    return choose_card(row, mind, phase)
+
+
+# Bidding ------------------------------------------------------------------------------
+
+
+@rule
+def best_bid(row: Row, mask: Row, options: Any, mind: Mind) -> int:
+    """The bid that promises most; pass where none promises anything."""
+    best = PASS
+    most = 0
+    for bid in range(BIDS):
+        if mask[np.uint64(FIRST_BID + bid)] != 0:
+            worth = worth_of_bid(row, options, mind, bid)
+            if worth > most:
+                best = FIRST_BID + bid
+                most = worth
+    return best
+
+
+@rule
+def worth_of_bid(row: Row, options: Any, mind: Mind, bid: int) -> int:
+    """What a bid promises, in hundredths of a counter."""
+    if options.partner and ALLIANCE_TARGETS[RUNGS[bid]] > 0:
+        return worth_of_open_bid(row, options, mind, bid)
+    return worth_alone(row, options, mind, bid)
+
+
+@rule
+def worth_of_open_bid(row: Row, options: Any, mind: Mind, bid: int) -> int:
+    """Where the others are asked, a partner comes as often as not."""
+    alone = worth_alone(row, options, mind, bid)
+    return (alone + worth_with_partner(row, options, mind, bid)) // 2
+
+
+@rule
+def worth_alone(row: Row, options: Any, mind: Mind, bid: int) -> int:
+    """Three pay for success, which wins the pool; failure pays them and the pool."""
+    odds = odds_of_bid(mind, bid)
+    counters = amount_of_bid(options, mind, bid)
+    return odds * (3 * counters + pool(row)) - (SURE - odds) * 4 * counters
+
+
+@rule
+def worth_with_partner(row: Row, options: Any, mind: Mind, bid: int) -> int:
+    """One pays for success, which wins half the pool.
+
+    Failure is paid to one, and half of it to the pool.
+    """
+    suppose_trumps(mind, TRUMPS[PLACES[bid]])
+    odds = odds_of_tricks(mind, value_of_hand(mind) + HELP, TRICKS_BID[RUNGS[bid]])
+    counters = amount_of_bid(options, mind, bid)
+    gain = counters + pool(row) // 2
+    return odds * gain - (SURE - odds) * 3 * counters // 2
+
+
+@rule
+def odds_of_bid(mind: Mind, bid: int) -> int:
+    """That a bid succeeds alone, in per cent."""
+    rung = RUNGS[bid]
+    suppose_trumps(mind, TRUMPS[PLACES[bid]])
+    if rung in EXACT:
+        return odds_without_trumps(mind, rung)
+    return odds_of_tricks(mind, value_of_hand(mind), TRICKS_BID[rung])
+
+
+@rule
+def odds_without_trumps(mind: Mind, rung: int) -> int:
+    """Misères by the danger of the hand; piccolissimo by what is beside one ace."""
+    if rung == PICCOLISSIMO:
+        has_ace = rank_of(sure_trick(mind)) == ACE
+        return odds_of_misere(mind, danger_beside_one_trick(mind)) if has_ace else 0
+    tricks = danger_of_hand(mind)
+    if rung in AFTER_DISCARD:
+        tricks = danger_after_discard(mind)
+    return max(0, odds_of_misere(mind, tricks) - (OPEN_HAND if rung in EXPOSED else 0))
+
+
+@rule
+def pool(row: Row) -> int:
+    """The counters in the pool."""
+    high, middle, low = row[_POOL], row[_POOL + 1], row[_POOL + 2]
+    return 10000 * int(high) + 100 * int(middle) + int(low)
+
+
+@rule
+def amount_of_bid(options: Any, mind: Mind, bid: int) -> int:
+    """What a bid earns from each adversary, by the table of payments."""
+    rung = RUNGS[bid]
+    if rung in EXACT:
+        return amount_without_trumps(options, rung)
+    better = price_of_suit(options, bid) - 1
+    if rung == SLAM:
+        return int(options.slam + options.slam_step * better)
+    if rung == EXPOSED_SLAM:
+        return int(options.exposed_slam + options.slam_step * better)
+    base = options.level_step * (TRICKS_BID[rung] - TRICKS_BID[FIVE])
+    base += options.suit_step * (1 + better)
+    tricks = tricks_to_spare(mind, rung) + honours(options, mind)
+    return int(base + options.over_trick * tricks)
+
+
+@rule
+def amount_without_trumps(options: Any, rung: int) -> int:
+    """Misères and piccolissimo."""
+    if rung == LITTLE_MISERE:
+        return int(options.little_misere)
+    if rung == PICCOLISSIMO:
+        return int(options.piccolissimo)
+    if rung == GRAND_MISERE:
+        return int(options.grand_misere)
+    if rung == LITTLE_SPREAD:
+        return int(options.little_spread)
+    return int(options.grand_spread)
+
+
+@rule
+def price_of_suit(options: Any, bid: int) -> int:
+    """1 for both black suits, 2 and 3 for the red, 4 for grand."""
+    place = PLACES[bid]
+    if options.suit_order == HEARTS_FIRST and (place == HEARTS or place == DIAMONDS):
+        place = HEARTS + DIAMONDS - place
+    return max(1, place)
+
+
+@rule
+def tricks_to_spare(mind: Mind, rung: int) -> int:
+    """The tricks over that the hand is likely to take."""
+    return max(0, value_of_hand(mind) // TRICK - TRICKS_BID[rung])
+
+
+@rule
+def honours(options: Any, mind: Mind) -> int:
+    """Honours in hand, where they count as tricks over."""
+    if not options.honours or mind.trump == NO_SUIT:
+        return 0
+    return points_for_honours(honours_held(mind.hand, int(mind.trump), 4))
+
+
+# Answering a caller -------------------------------------------------------------------
+
+
+@rule
+def answer(mind: Mind, bid: int, target: int) -> int:
+    """Be his partner with a fair chance to make up the tricks of both.
+
+    It may be less than even, since against him one would pay as often as not.
+
+    Args:
+        mind: what `read` has filled.
+        bid: the tricks that he bids.
+        target: those that two allies undertake.
+    """
+    value = TRICK * bid + SOUND + value_of_hand(mind) + TWO_HANDS
+    is_willing = odds_of_tricks(mind, value, target) > WILLING
+    return WHIST if is_willing else PASS
+
+
+# Cards --------------------------------------------------------------------------------
+
+
+@rule
+def choose_card(row: Row, mind: Mind, phase: int) -> int:
+    """The card to discard or to play."""
+    caller = read_one(row, _CALLER, SEATS)
+    rung = RUNGS[read_one(row, _CONTRACT, BIDS)]
+    if count(mind.legal) == 1:
+        return lowest(mind.legal)
+    if phase == DISCARD:
+        if rung == PICCOLISSIMO:
+            return discard_before_one_trick(mind, caller)
+        return discard_before_misere(mind, caller)
+    know_table(row, mind, caller)
+    if rung in EXACT and not wants_a_trick(row, rung):
+        return play_misere(mind, caller)
+    join_side(mind, allies(row, caller))
+    return take(mind)
+
+
+@rule
+def know_table(row: Row, mind: Mind, caller: int) -> None:
+    """The observer's discard, and the hand of the caller if it lies open."""
+    lay_aside(mind, read_cards(row, _DISCARD))
+    exposed = read_cards(row, _EXPOSED)
+    if caller != ME and exposed != NO_CARDS:
+        know_hand(mind, caller, exposed)
+
+
+@rule
+def wants_a_trick(row: Row, rung: int) -> bool:
+    """The caller of a piccolissimo, until he has his trick."""
+    is_caller = row[_CALLER] != 0
+    return rung == PICCOLISSIMO and is_caller and row[_TRICKS] == 0
+
+
+@rule
+def allies(row: Row, caller: int) -> int:
+    """The set of the caller and his partner."""
+    partner = read_one(row, _PARTNER, SEATS)
+    return (1 << caller) | (0 if partner == NOBODY else 1 << partner)

@@ -1,0 +1,37 @@
+"""The compiled search.
+
+As with the loops over tables (`whist_env.engine.compile`), the name under which a
+function is kept in the disk cache ends in a digest of all sources that it can come
+from, so that an edited source never runs as it was before.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from types import FunctionType
+from typing import Any, cast
+
+import numba
+
+from whist_env.engine.compile import PACKAGE
+from whist_env.solver import search
+
+_SOURCES = ("cards.py", "engine/compile.py", "engine/tricks.py", "solver/search.py")
+
+
+@functools.cache
+def value_all() -> Any:
+    """`whist_env.solver.search.value_all`, compiled."""
+    original = cast(FunctionType, search.value_all)
+    copy = FunctionType(original.__code__, original.__globals__, original.__name__)
+    copy.__qualname__ = f"{original.__name__}_{_digest()}"
+    copy.__module__ = original.__module__
+    return numba.njit(cache=True, nogil=True)(copy)
+
+
+def _digest() -> str:
+    digest = hashlib.sha256()
+    for source in _SOURCES:
+        digest.update((PACKAGE / source).read_bytes())
+    return digest.hexdigest()[:16]
