@@ -36,6 +36,7 @@ PARTS_BELOW: dict[str, set[str]] = {
     "render": {"cards", "engine", "games"},
     "records": {"cards", "engine", "games"},
     "envs": {"cards", "engine", "games", "render", "records"},
+    "solver": {"cards", "engine", "games", "envs"},
 }
 
 # Names of numpy.random that make a generator of their own and touch no shared one.

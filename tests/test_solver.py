@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -414,6 +417,32 @@ def test_where_each_plays_for_itself_any_seat_can_be_looked_at() -> None:
         )
         assert solution.counted == (seat,)
         assert solution.value == before - worst
+
+
+def test_the_search_does_the_same_when_it_is_not_compiled() -> None:
+    program = """
+import whist_env
+from whist_env.solver import solve
+
+for seed in range(3):
+    table = whist_env.game("german_whist", ranks=8, suits=2).new_table(seed=seed)
+    while table.record.tricks_played < 4:
+        table.apply(table.legal_actions()[0])
+    print(solve(table))
+"""
+    command = [sys.executable, "-c", program]
+    compiled, plain = (
+        subprocess.run(
+            command,
+            env={**os.environ, "NUMBA_DISABLE_JIT": switch},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for switch in "01"
+    )
+    assert compiled.count("Solution") == 3
+    assert compiled == plain
 
 
 # Limits and errors ------------------------------------------------------------------

@@ -13,6 +13,7 @@ from whist_env.envs.vector import Batch, Tables
 from whist_env.envs.view import Player, View, Views
 from whist_env.games import GAMES
 from whist_env.registration import register_environments
+from whist_env.solver import Solution, SolverLimit, solve
 
 __version__: Final = "0.1.0"
 
@@ -25,6 +26,8 @@ __all__ = [
     "Player",
     "RandomPlayer",
     "SeatEnv",
+    "Solution",
+    "SolverLimit",
     "Table",
     "Tables",
     "View",
@@ -33,6 +36,7 @@ __all__ = [
     "games",
     "play_episode",
     "single",
+    "solve",
     "vector",
 ]
 

@@ -17,8 +17,6 @@ import numba
 from whist_env.engine.compile import PACKAGE
 from whist_env.solver import search
 
-_SOURCES = ("cards.py", "engine/compile.py", "engine/tricks.py", "solver/search.py")
-
 
 @functools.cache
 def value_all() -> Any:
@@ -31,7 +29,8 @@ def value_all() -> Any:
 
 
 def _digest() -> str:
+    files = [PACKAGE / "cards.py", *sorted((PACKAGE / "engine").glob("*.py"))]
     digest = hashlib.sha256()
-    for source in _SOURCES:
-        digest.update((PACKAGE / source).read_bytes())
+    for file in [*files, PACKAGE / "solver" / "search.py"]:
+        digest.update(file.read_bytes())
     return digest.hexdigest()[:16]

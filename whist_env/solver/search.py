@@ -31,6 +31,8 @@ from whist_env.cards import (
     without_lowest,
 )
 from whist_env.engine.compile import rule
+from whist_env.engine.random import split_mix
+from whist_env.engine.record import FieldList
 from whist_env.engine.tricks import NO_CARD, NO_SUIT
 
 Work: TypeAlias = Any
@@ -49,7 +51,13 @@ _LANE_ONES: Final = np.uint64(0x0001_0001_0001_0001)
 _ONE: Final = np.uint64(1)
 _ENDLESS: Final = 1000
 
-WORK: Final = np.dtype(
+
+def _layout(fields: FieldList) -> np.dtype[Any]:
+    """A type of records with these fields."""
+    return np.dtype((np.record, np.dtype(fields, align=True)))
+
+
+WORK: Final = _layout(
     [
         # By trick from here on and by seat: the cards held when the trick begins, and
         # the cards with a price of their own that are still held.
@@ -84,10 +92,9 @@ WORK: Final = np.dtype(
         # Positions looked at, and how many there may be.
         ("nodes", np.int64),
         ("limit", np.int64),
-    ],
-    align=True,
+    ]
 )
-ENTRY: Final = np.dtype(
+ENTRY: Final = _layout(
     [
         # Who owns each place, and how many there are: see `find_key`.
         ("owners", np.uint64, (3,)),
@@ -97,10 +104,9 @@ ENTRY: Final = np.dtype(
         # The card that was best, and the tricks left; 0 in an empty entry.
         ("move", np.int8),
         ("left", np.int8),
-    ],
-    align=True,
+    ]
 )
-FRAME: Final = np.dtype(
+FRAME: Final = _layout(
     [
         # The trick from here on, how many have played to it, whose turn it is, the
         # cards played, who wins so far and with which card, and the lane led.
@@ -120,8 +126,8 @@ FRAME: Final = np.dtype(
         # What was just taken, and the best that is found for what follows.
         ("gained", np.int64),
         ("value", np.int64),
-        # The cards to try, the next of them, the one being tried and the best.
-        ("size", np.int64),
+        # How many cards to try, the next of them, the one being tried and the best.
+        ("choices", np.int64),
         ("index", np.int64),
         ("tried", np.int64),
         ("move", np.int64),
@@ -131,8 +137,7 @@ FRAME: Final = np.dtype(
         ("owners", np.uint64, (3,)),
         ("rest", np.uint32),
         ("left", np.int64),
-    ],
-    align=True,
+    ]
 )
 FRAMES: Final = 160
 """Enough for a full pack."""
@@ -267,12 +272,8 @@ def find_key(work: Work, frame: Any) -> None:
 @rule
 def place_in_table(entries: Entries, frame: Any) -> int:
     """Where a position is kept: in this entry or the next."""
-    mixed = frame.owners[0] * np.uint64(0x9E3779B97F4A7C15)
-    mixed ^= (frame.owners[1] + np.uint64(frame.rest)) * np.uint64(0xC2B2AE3D27D4EB4F)
-    mixed ^= mixed >> np.uint64(29)
-    mixed += frame.owners[2] * np.uint64(0x165667B19E3779F9)
-    mixed *= np.uint64(0xBF58476D1CE4E5B9)
-    mixed ^= mixed >> np.uint64(32)
+    mixed = split_mix(frame.owners[0], frame.owners[1])
+    mixed = split_mix(mixed ^ frame.owners[2], frame.rest)
     return int(np.int64(mixed & np.uint64(entries.size - 2)))
 
 
@@ -540,7 +541,7 @@ def enter(work: Work, entries: Entries, frame: Any) -> None:
     work.nodes += 1
     frame.gained = 0
     frame.index = 0
-    frame.size = 0
+    frame.choices = 0
     frame.is_kept = False
     if frame.place == work.seats:
         take_trick(work, frame)
@@ -561,7 +562,7 @@ def enter(work: Work, entries: Entries, frame: Any) -> None:
                         frame.is_kept = False
                         return
                     first = int(entry.move)
-    frame.size = list_moves(work, frame, first)
+    frame.choices = list_moves(work, frame, first)
     frame.value = -_ENDLESS if on_counted_side(work, frame.seat) else _ENDLESS
 
 
@@ -644,12 +645,12 @@ def weigh_up(work: Work, frame: Any, found: int) -> None:
             frame.value = found
             frame.move = frame.tried
             if found >= frame.beta:
-                frame.size = frame.index
+                frame.choices = frame.index
     elif found < frame.value:
         frame.value = found
         frame.move = frame.tried
         if found < frame.beta:
-            frame.size = frame.index
+            frame.choices = frame.index
 
 
 @rule
@@ -685,7 +686,7 @@ def search(work: Work, entries: Entries, frames: Any) -> int:
     enter(work, entries, frames[0])
     while True:
         frame = frames[level]
-        if frame.index < frame.size:
+        if frame.index < frame.choices:
             level += 1
             play(work, frame, frames[level])
             enter(work, entries, frames[level])

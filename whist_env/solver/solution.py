@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 POSITIONS: Final = 100_000_000
 """How many positions are looked at by default before giving up: some ten seconds."""
 _MOST_POSITIONS: Final = 2**62
-_TABLE_BITS: Final = (2, 4, 6, 7, 9, 11, 13, 14, 16, 18, 19, 20, 20, 21)
-"""The size of the table of bounds by the cards in a hand, as a power of two."""
+_TABLE_BITS: Final = (4, 4, 6, 7, 9, 11, 13, 14, 16, 18, 19, 20, 20, 21)
+"""The size of the table of bounds by a fourth of the cards left, as a power of two."""
 
 
 class SolverLimit(RuntimeError):
@@ -207,10 +207,10 @@ class _Problem:
         """
         low = np.empty((len(worlds), CARDS), np.int16)
         high = np.empty((len(worlds), CARDS), np.int16)
-        size = 1 << _TABLE_BITS[min(self._tricks, len(_TABLE_BITS) - 1)]
+        fourth = -(-self._tricks * self._record.hands.size // 4)
         solved = value_all()(
             self._work[0],
-            np.empty(size, search.ENTRY),
+            np.empty(1 << _TABLE_BITS[min(fourth, 13)], search.ENTRY),
             np.empty(search.FRAMES, search.FRAME),
             np.array(worlds),
             np.array(self._record.trick),

@@ -11,7 +11,7 @@ from whist_agents.hoyle.contracts import (
     TWO_HANDS,
     danger_after_discard,
     danger_beside_one_trick,
-    danger_of_hand,
+    danger_of_cards,
     discard_before_misere,
     discard_before_one_trick,
     join_side,
@@ -21,6 +21,7 @@ from whist_agents.hoyle.contracts import (
     suppose_trumps,
     sure_trick,
     value_of_hand,
+    value_to_a_caller,
 )
 from whist_agents.hoyle.mind import (
     ME,
@@ -148,7 +149,7 @@ def worth_with_partner(row: Row, options: Any, mind: Mind, bid: int) -> int:
     Failure is paid to one, and half of it to the pool.
     """
     suppose_trumps(mind, TRUMPS[PLACES[bid]])
-    odds = odds_of_tricks(mind, value_of_hand(mind) + HELP, TRICKS_BID[RUNGS[bid]])
+    odds = odds_of_tricks(mind, value_to_a_caller(mind) + HELP, TRICKS_BID[RUNGS[bid]])
     counters = amount_of_bid(options, mind, bid)
     gain = counters + pool(row) // 2
     return odds * gain - (SURE - odds) * 3 * counters // 2
@@ -161,7 +162,7 @@ def odds_of_bid(mind: Mind, bid: int) -> int:
     suppose_trumps(mind, TRUMPS[PLACES[bid]])
     if rung in EXACT:
         return odds_without_trumps(mind, rung)
-    return odds_of_tricks(mind, value_of_hand(mind), TRICKS_BID[rung])
+    return odds_of_tricks(mind, value_to_a_caller(mind), TRICKS_BID[rung])
 
 
 @rule
@@ -170,7 +171,7 @@ def odds_without_trumps(mind: Mind, rung: int) -> int:
     if rung == PICCOLISSIMO:
         has_ace = rank_of(sure_trick(mind)) == ACE
         return odds_of_misere(mind, danger_beside_one_trick(mind)) if has_ace else 0
-    tricks = danger_of_hand(mind)
+    tricks = danger_of_cards(mind, mind.hand)
     if rung in AFTER_DISCARD:
         tricks = danger_after_discard(mind)
     return max(0, odds_of_misere(mind, tricks) - (OPEN_HAND if rung in EXPOSED else 0))
@@ -226,7 +227,7 @@ def price_of_suit(options: Any, bid: int) -> int:
 @rule
 def tricks_to_spare(mind: Mind, rung: int) -> int:
     """The tricks over that the hand is likely to take."""
-    return max(0, value_of_hand(mind) // TRICK - TRICKS_BID[rung])
+    return max(0, value_to_a_caller(mind) // TRICK - TRICKS_BID[rung])
 
 
 @rule

@@ -19,12 +19,15 @@ from whist_agents.hoyle.questions import (
     is_master,
     is_trump,
     length,
+    of_suit,
     out_above,
     rank_in_play,
+    strongest,
     suit_in_play,
 )
 from whist_env.cards import (
     NO_CARDS,
+    RANKS_IN_SUIT,
     count,
     lowest,
     single,
@@ -45,6 +48,8 @@ CARD_WITHOUT_TRUMPS: Final = (92, 67, 37)
 """The value of a card by the number of cards above it, if as many guard it."""
 ODDS: Final = (0, 2, 7, 16, 31, 50, 69, 84, 93, 98, 99)
 """That a value is reached which lies above the middle by -5, -4, ... 5 half-spreads."""
+FEWEST_TRUMPS: Final = 4
+"""Nobody names a shorter suit as trumps."""
 SPREAD, SPREAD_WITHOUT_TRUMPS = 110, 150
 """How far tricks taken are from the value of the hand, in the mean."""
 LEADS_FIRST: Final = 6
@@ -62,6 +67,14 @@ def suppose_trumps(mind: Mind, trump: int) -> None:
 
 
 @rule
+def value_to_a_caller(mind: Mind) -> int:
+    """The value of the hand to one who names the trumps: not those of a short suit."""
+    if mind.trump != NO_SUIT and length(mind, mind.trump) < FEWEST_TRUMPS:
+        return 0
+    return value_of_hand(mind)
+
+
+@rule
 def value_of_hand(mind: Mind) -> int:
     """The tricks that the hand is likely to take alone against the others."""
     value = top_cards(mind)
@@ -72,15 +85,21 @@ def value_of_hand(mind: Mind) -> int:
 
 @rule
 def top_cards(mind: Mind) -> int:
-    """High cards, each guarded by as many cards as are above it."""
+    """High cards, each guarded by as many cards as are above it.
+
+    Of a plain suit three rounds are made at most, before it is ruffed.
+    """
     value = 0
-    cards = mind.hand
-    while cards != NO_CARDS:
-        card = lowest(cards)
-        cards = without_lowest(cards)
-        above = out_above(mind, card)
-        if above <= 2 and length(mind, suit_in_play(mind, card)) > above:
-            value += value_of_card(mind, card, above)
+    for suit in range(4):
+        may_be_ruffed = suit != mind.trump and mind.trump != NO_SUIT
+        rounds = 3 if may_be_ruffed else RANKS_IN_SUIT
+        cards = holding(mind, suit)
+        for _ in range(min(rounds, count(cards))):
+            card = strongest(mind, cards)
+            cards = without(cards, single(card))
+            above = out_above(mind, card)
+            if above <= 2 and length(mind, suit) > above:
+                value += value_of_card(mind, card, above)
     return value
 
 
@@ -147,11 +166,11 @@ def odds_of_tricks(mind: Mind, value: int, tricks: int) -> int:
 
 
 @rule
-def danger_of_hand(mind: Mind) -> int:
-    """How many tricks the hand may have to take, in hundredths."""
+def danger_of_cards(mind: Mind, cards: np.uint64) -> int:
+    """How many tricks some cards of the hand may have to take, in hundredths."""
     tricks = 0
     for suit in range(4):
-        tricks += danger(mind, holding(mind, suit))
+        tricks += danger(mind, np.uint64(cards & of_suit(mind, suit)))
     return tricks
 
 
@@ -166,18 +185,15 @@ def odds_of_misere(mind: Mind, tricks: int) -> int:
 def danger_after_discard(mind: Mind) -> int:
     """The danger of the hand without its most dangerous card."""
     card = most_dangerous(mind, mind.hand)
-    return danger_of_hand(mind) - danger_less(mind, card)
+    return danger_of_cards(mind, without(mind.hand, single(card)))
 
 
 @rule
 def danger_beside_one_trick(mind: Mind) -> int:
     """The same, where one trick is to be taken: its highest card is no danger."""
-    kept = sure_trick(mind)
-    card = most_dangerous(mind, without(mind.hand, single(kept)))
-    tricks = danger_of_hand(mind) - danger_less(mind, kept)
-    if suit_in_play(mind, card) == suit_in_play(mind, kept):
-        return tricks
-    return tricks - danger_less(mind, card)
+    rest = without(mind.hand, single(sure_trick(mind)))
+    card = most_dangerous(mind, rest)
+    return danger_of_cards(mind, without(rest, single(card)))
 
 
 @rule

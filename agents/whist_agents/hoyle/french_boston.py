@@ -10,7 +10,7 @@ from whist_agents.hoyle.contracts import (
     TRICK,
     TWO_HANDS,
     danger_after_discard,
-    danger_of_hand,
+    danger_of_cards,
     discard_before_misere,
     join_side,
     odds_of_misere,
@@ -18,6 +18,7 @@ from whist_agents.hoyle.contracts import (
     play_misere,
     suppose_trumps,
     value_of_hand,
+    value_to_a_caller,
 )
 from whist_agents.hoyle.mind import (
     ME,
@@ -158,7 +159,7 @@ def worth_of_call(row: Row, options: Any, mind: Mind, call: int) -> int:
         counters = amount_of_misere(row, call)
     else:
         tricks = TARGETS[KIND_OF[call - PASS]]
-        value = value_of_hand(mind) + (HELP if is_demand(call) else 0)
+        value = value_to_a_caller(mind) + (HELP if is_demand(call) else 0)
         odds = odds_of_tricks(mind, value, tricks)
         counters = amount_of_tricks(options, mind, KIND_OF[call - PASS])
     return (2 * odds - SURE) * (3 * counters + pool(row, options))
@@ -182,7 +183,7 @@ def odds_of_misere_call(mind: Mind, call: int) -> int:
     if is_petite_misere(call):
         tricks = danger_after_discard(mind)
     else:
-        tricks = danger_of_hand(mind)
+        tricks = danger_of_cards(mind, mind.hand)
     lies_open = call >= PETITE_SUR_TABLE
     return max(0, odds_of_misere(mind, tricks) - (OPEN_HAND if lies_open else 0))
 
@@ -213,7 +214,7 @@ def amount_of_misere(row: Row, call: int) -> int:
 @rule
 def amount_of_tricks(options: Any, mind: Mind, kind: int) -> int:
     """What tricks earn from each adversary, with those over and honours."""
-    over = max(0, value_of_hand(mind) // TRICK - TARGETS[kind])
+    over = max(0, value_to_a_caller(mind) // TRICK - TARGETS[kind])
     if kind == NINE and options.nine == ROW_AND_EXTRA:
         over += 1
     counters = ROWS[kind][BASE] + over * ROWS[kind][EXTRA_TRICK]
@@ -263,8 +264,14 @@ def may_be_meant(row: Row, call: int) -> bool:
 
 @rule
 def odds_of_alliance(mind: Mind) -> int:
-    """That two hands take the eight tricks that they undertake, in per cent."""
-    value = TRICK * SHARES[0] + SOUND + value_of_hand(mind) + TWO_HANDS
+    """That two hands take the eight tricks that they undertake, in per cent.
+
+    A hand without half of its own three tricks is no partner.
+    """
+    help_brought = value_of_hand(mind)
+    if 2 * help_brought < TRICK * SHARES[1]:
+        return 0
+    value = TRICK * SHARES[0] + SOUND + help_brought + TWO_HANDS
     return odds_of_tricks(mind, value, SHARES[0] + SHARES[1])
 
 

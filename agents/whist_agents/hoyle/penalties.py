@@ -133,17 +133,23 @@ def dear_cards(mind: Mind, cards: np.uint64) -> int:
 def burden(mind: Mind, card: int, now: int) -> int:
     """What a card is likely to cost if it is kept.
 
-    A charged card is given away for a part of its price, which others pay then.
+    A charged card is given away for a part of its price, which others pay then. In a
+    suit with a prize high cards are kept, and low ones are in nobody's way.
     """
-    suit = suit_in_play(mind, card)
+    price = int(mind.prices[card])
+    later = price_of_suit(mind, suit_in_play(mind, card))
     if mind.position == 0:
         worth = lead_burden(mind, card, now)
+        given_away = 700 * price
     elif can_follow(mind):
         worth = 25 * danger_less(mind, card)
+        given_away = 700 * price
     else:
         worth = 60 * danger_less(mind, card)
-    given_away = 700 * int(mind.prices[card])
-    return worth * price_of_suit(mind, suit) // SURE + given_away
+        given_away = 2000 * price
+    if later < 0:
+        worth = max(0, worth)
+    return worth * later // SURE + given_away
 
 
 @rule
