@@ -28,11 +28,17 @@ LONG = "AKQJT98.A32.32.2"
 
 
 def table_with(
-    hand: str, *calls: str, seat: int = 0, pool: int = 0, **options: Any
+    hand: str,
+    *calls: str,
+    seat: int = 0,
+    other: tuple[int, str] | None = None,
+    pool: int = 0,
+    **options: Any,
 ) -> Table:
     """A table at which a seat has a hand and calls were made; seat 0 is eldest."""
     game = whist_env.game(NAME, **options)
-    table = game.new_table(seed=0, deal=deal_of(hand, seat), dealer=3, pool=pool)
+    deal = deal_of(hand, seat, other)
+    table = game.new_table(seed=0, deal=deal, dealer=3, pool=pool)
     do(table, *calls)
     return table
 
@@ -122,7 +128,7 @@ def test_joins_no_caller_without_help() -> None:
 
 
 def test_joins_a_higher_bid_only_with_more_help() -> None:
-    assert answer_to("KQ32.K64.Q5.J743", "six_hearts") == "whist"
+    assert answer_to("KQ32.K64.Q5.J743", "five_hearts") == "whist"
     assert answer_to("KQ32.K64.Q5.J743", "seven_hearts") == "pass"
 
 
@@ -141,10 +147,13 @@ def test_makes_a_contract_that_cannot_fail(hand: str, tricks: int) -> None:
     assert table.record.points[0] > 0
 
 
-def test_the_others_lead_what_the_caller_of_a_spread_must_take() -> None:
-    table = table_with("A.5432.5432.5432", "pass", "grand_spread", seat=1)
-    do(table, "pass", "pass", "pass")
-    assert chosen(table)[0] == "S"
+def test_all_others_are_partners_against_a_caller() -> None:
+    calls = ("pass", "pass", "pass", "nine_spades")
+    hand = "432.A3.5432.5432"
+    table = table_with(hand, *calls, seat=2, other=(0, "HK HQ"))
+    do(table, "HK")
+    do(table, chosen(table))
+    assert chosen(table) == "H3"
 
 
 OPTIONS: list[dict[str, Any]] = [

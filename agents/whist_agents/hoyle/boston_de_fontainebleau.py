@@ -70,14 +70,17 @@ from whist_env.games.boston_de_fontainebleau import (
     WHIST,
 )
 
-OPEN_HAND: Final = 12
-"""By how much a misère is less likely with the hand on the table."""
+HARDER: Final = 12
+"""By how much a misère is less likely with the hand on the table, or where one trick
+must be taken before."""
 HELP: Final = 60
 """How much more a partner is taken to bring than the tricks that he adds."""
 WILLING: Final = 40
 """The odds, in per cent, above which his partner joins a caller."""
 SOUND: Final = 60
 """How much more than he bids a caller is taken to hold."""
+SHARED: Final = 60
+"""How much of each trick that he bids beyond five a partner's hand makes as well."""
 
 _PHASE = FEATURES.offset("phase")
 _CONTRACT = FEATURES.offset("contract")
@@ -167,14 +170,21 @@ def odds_of_bid(mind: Mind, bid: int) -> int:
 
 @rule
 def odds_without_trumps(mind: Mind, rung: int) -> int:
-    """Misères by the danger of the hand; piccolissimo by what is beside one ace."""
+    """By the danger of the hand."""
     if rung == PICCOLISSIMO:
-        has_ace = rank_of(sure_trick(mind)) == ACE
-        return odds_of_misere(mind, danger_beside_one_trick(mind)) if has_ace else 0
+        return odds_of_one_trick(mind)
     tricks = danger_of_cards(mind, mind.hand)
     if rung in AFTER_DISCARD:
         tricks = danger_after_discard(mind)
-    return max(0, odds_of_misere(mind, tricks) - (OPEN_HAND if rung in EXPOSED else 0))
+    return max(0, odds_of_misere(mind, tricks) - (HARDER if rung in EXPOSED else 0))
+
+
+@rule
+def odds_of_one_trick(mind: Mind) -> int:
+    """One ace is no danger, and takes the trick when it likes; the rest is."""
+    if rank_of(sure_trick(mind)) != ACE:
+        return 0
+    return max(0, odds_of_misere(mind, danger_beside_one_trick(mind)) - HARDER)
 
 
 @rule
@@ -252,7 +262,8 @@ def answer(mind: Mind, bid: int, target: int) -> int:
         bid: the tricks that he bids.
         target: those that two allies undertake.
     """
-    value = TRICK * bid + SOUND + value_of_hand(mind) + TWO_HANDS
+    callers = TRICK * bid + SOUND - SHARED * (bid - TRICKS_BID[FIVE])
+    value = callers + value_of_hand(mind) + TWO_HANDS
     is_willing = odds_of_tricks(mind, value, target) > WILLING
     return WHIST if is_willing else PASS
 

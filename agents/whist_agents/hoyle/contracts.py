@@ -178,7 +178,7 @@ def danger_of_cards(mind: Mind, cards: np.uint64) -> int:
 def odds_of_misere(mind: Mind, tricks: int) -> int:
     """That a hand of such a danger takes no trick, in per cent."""
     leads = LEADS_FIRST if mind.leader == ME else 0
-    return max(0, min(SURE, 106 - tricks // 2) - leads)
+    return max(0, min(SURE, 102 - tricks // 2) - leads)
 
 
 @rule
