@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
-
-DOCS = Path(__file__).parents[1] / "docs"
-sys.path.append(str(DOCS))
-
-from pages import FOLDER, pages  # noqa: E402
+from pages import FOLDER, pages
 
 PAGES = dict(pages())
 

@@ -39,9 +39,7 @@ with, of which only the number of seats is given.
 def _choose_all(rows: Any, masks: Any, options: Any, minds: Any, actions: Any) -> None:
     mind = minds[0]
     for index in range(rows.shape[0]):
-        actions[index] = choose(  # noqa: F821
-            rows[index], masks[index], options[0], mind
-        )
+        actions[index] = choose(rows[index], masks[index], options[0], mind)
 
 
 @functools.cache
