@@ -28,6 +28,11 @@ GAME = whist_env.game("whist", reward="tricks")
 SMALL = PPOConfig(tables=32, hidden=(32,), critic_hidden=(32,), minibatch=256)
 
 
+def test_a_game_whose_calls_name_suits_is_refused() -> None:
+    with pytest.raises(ValueError, match="networks do not play bridge_whist yet"):
+        PPO(whist_env.game("bridge_whist"), SMALL, seed=0)
+
+
 @pytest.fixture(autouse=True)
 def one_thread() -> Any:
     """The same arithmetic in every process, and no contest between test workers."""

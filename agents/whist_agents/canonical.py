@@ -36,6 +36,11 @@ class Canonical:
     """
 
     def __init__(self, game: Game) -> None:
+        if game.num_actions > CARDS:
+            raise ValueError(
+                f"networks do not play {game.name} yet: its calls name suits, which "
+                "they would be shown under other names"
+            )
         self.game = game
         features = game.features
         self._hand = features.offset("hand")

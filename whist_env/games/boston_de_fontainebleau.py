@@ -8,8 +8,8 @@ goes to whoever makes his contract.
 Sources: the frame of the game, its limits (a hand moves at least 30 and at most 2400
 counters), the pool and the number of deals are those of Foster's Complete Hoyle; what a
 partner undertakes is in Hoyle's Games Improved. No source that gives the rows of the
-table of payments is known. The table here meets both of Foster's limits; each of its
-numbers is an option.
+table of payments is known. The table here meets both of Foster's limits; its amounts
+and steps are options, that it rises evenly is not.
 """
 
 from __future__ import annotations
