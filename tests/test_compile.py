@@ -151,8 +151,8 @@ def test_the_next_process_plays_by_rules_edited_in_a_game_and_in_the_engine(
     )
     edited(
         "engine/tricks.py",
-        "record.pack[size] = card",
-        "record.pack[size] = CARDS - 1 - card",
+        "record.pack[place] = lowest(cards)",
+        "record.pack[place] = CARDS - 1 - lowest(cards)",
     )
     after = package.run(DEAL + TELL)
     assert after["loaded"] == 0

@@ -175,11 +175,20 @@ def write(out: npt.NDArray[Any], place: int, value: int) -> None:
 
 
 @rule
+def clear(out: npt.NDArray[Any], begin: int) -> None:
+    """Set all numbers of an observation from a place on to 0."""
+    for place in range(begin, out.size):
+        write(out, place, 0)
+
+
+@rule
 def write_number(out: npt.NDArray[Any], place: int, value: int, digits: int) -> None:
     """Write a large number as digits to the base of 100, each with the number's sign.
 
-    The highest digit stands first.
+    The highest digit stands first; the place is clear.
     """
+    if value == 0:
+        return
     sign = -1 if value < 0 else 1
     rest = sign * int(value)
     for digit in range(digits - 1, -1, -1):

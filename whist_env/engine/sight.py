@@ -9,13 +9,15 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Final
 
+import numpy as np
 import numpy.typing as npt
 
-from whist_env.cards import CARDS
+from whist_env.cards import CARDS, NO_CARDS, single
 from whist_env.engine.compile import rule
 from whist_env.engine.features import (
     Feature,
     FeatureTable,
+    clear,
     offsets,
     write,
     write_by_card,
@@ -52,7 +54,7 @@ class PlayOptions(Options):
 
 
 def play_features(seats: int) -> tuple[Feature, ...]:
-    """The features of play at a table with this many seats."""
+    """The features of play at a table with this many seats: first those by card."""
     return (
         Feature("hand", ("card",), (52,), 0, 1, "Cards in the observer's hand."),
         Feature(
@@ -88,6 +90,15 @@ def play_features(seats: int) -> tuple[Feature, ...]:
             "The card that wins the trick on the table so far.",
         ),
         Feature(
+            "gathered",
+            ("card",),
+            (52,),
+            0,
+            52,
+            "The place that each card played in the last deal had in the pack before "
+            "the cut, where the pack is not shuffled; 0 otherwise.",
+        ),
+        Feature(
             "voids",
             ("seat", "suit"),
             (seats, 4),
@@ -102,15 +113,6 @@ def play_features(seats: int) -> tuple[Feature, ...]:
         Feature("dealer", ("seat",), (seats,), 0, 1, "The dealer."),
         Feature(
             "leader", ("seat",), (seats,), 0, 1, "The seat that leads to this trick."
-        ),
-        Feature(
-            "gathered",
-            ("card",),
-            (52,),
-            0,
-            52,
-            "The place that each card played in the last deal had in the pack before "
-            "the cut, where the pack is not shuffled; 0 otherwise.",
         ),
         Feature(
             "to_act",
@@ -150,15 +152,17 @@ def relative(other: int, seat: int, seats: int) -> int:
 def write_play(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
     """Clear an observation and write what a seat sees of the play."""
     seats = record.hands.size
-    out[:] = 0
+    if record.options.history == HISTORY_ALL:
+        # The features by card are written whole, which is as quick as clearing them.
+        clear(out, _VOIDS[seats])
+        write_history(record, seat, out)
+    else:
+        clear(out, 0)
+        write_last_cards(record, seat, out)
     write_cards(out, _HAND[seats], record.hands[seat])
-    write_history(record, seat, out)
     write_trick(record, seat, out)
     if record.trump >= 0:
         write(out, _TRUMP[seats] + int(record.trump), 1)
-    remembers = record.options.history == HISTORY_ALL
-    if remembers and record.options.shuffle == GATHER_AND_CUT:
-        write_by_card(out, _GATHERED[seats], record.gathered)
     write(out, _DEALER[seats] + relative(record.dealer, seat, seats), 1)
     if record.seat != NOBODY:
         write(out, _LEADER[seats] + relative(record.leader, seat, seats), 1)
@@ -167,15 +171,13 @@ def write_play(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
 
 @rule
 def write_history(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
-    """The cards played, by whom and when, and what they proved."""
-    if record.options.history == HISTORY_LAST_TRICK:
-        write_last_cards(record, seat, out)
-        return
+    """The cards played, by whom and when, what they proved, and the last deal's."""
     seats = record.hands.size
-    write_by_card(out, _PLAYED_TRICK[seats], record.trick_of)
     for other in range(seats):
         place = _PLAYED[seats] + CARDS * relative(other, seat, seats)
         write_cards(out, place, record.played[other])
+    write_by_card(out, _PLAYED_TRICK[seats], record.trick_of)
+    write_by_card(out, _GATHERED[seats], record.gathered)
     write_voids(record, seat, out)
 
 
@@ -206,12 +208,14 @@ def write_voids(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
 @rule
 def write_trick(record: Record, seat: int, out: npt.NDArray[Any]) -> None:
     """The trick on the table."""
-    if record.cards_in_trick == 0:
-        return
     seats = record.hands.size
     for other in range(seats):
-        card = int(record.trick[other])
-        if card >= 0:
-            place = _TRICK[seats] + CARDS * relative(other, seat, seats)
-            write(out, place + card, 1)
-    write(out, _WINNING_CARD[seats] + int(record.trick[record.winner]), 1)
+        place = _TRICK[seats] + CARDS * relative(other, seat, seats)
+        write_cards(out, place, lying(record.trick[other]))
+    write_cards(out, _WINNING_CARD[seats], lying(record.trick[record.winner]))
+
+
+@rule
+def lying(card: int) -> np.uint64:
+    """The set of the card in a place on the table; empty where none lies."""
+    return single(card) if card >= 0 else NO_CARDS

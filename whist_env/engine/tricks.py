@@ -144,12 +144,9 @@ def turn_round(record: Record, begin: int, end: int) -> None:
 def shuffle_afresh(record: Record, cards: np.uint64) -> None:
     """Put a pack in an order that depends on seed and deal number alone."""
     start = stream_start(record.seed, record.deal_number, DEAL)
-    size = 0
-    for card in range(CARDS):
-        record.pack[card] = NO_CARD
-        if holds(cards, card):
-            record.pack[size] = card
-            size += 1
+    size = lay_down(record, cards, 0)
+    for place in range(size, CARDS):
+        record.pack[place] = NO_CARD
     for last in range(size - 1, 0, -1):
         other = fair_below(start, last, last + 1)
         card = record.pack[last]
