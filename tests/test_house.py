@@ -34,8 +34,9 @@ PARTS_BELOW: dict[str, set[str]] = {
     "engine": {"cards"},
     "games": {"cards", "engine"},
     "render": {"cards", "engine", "games"},
-    "records": {"cards", "engine", "games"},
-    "envs": {"cards", "engine", "games", "render", "records"},
+    "envs": {"cards", "engine", "games", "render"},
+    "records": {"cards", "engine", "games", "render", "envs"},
+    "worlds": {"cards", "engine", "games", "envs"},
     "solver": {"cards", "engine", "games", "envs"},
 }
 

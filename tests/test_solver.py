@@ -1,4 +1,4 @@
-"""The solver beside plain minimax over the games themselves."""
+"""Our own search beside plain minimax over the games themselves."""
 
 from __future__ import annotations
 
@@ -19,12 +19,19 @@ from whist_env.engine.tricks import NO_CARD, NO_SUIT
 from whist_env.games import boston_de_fontainebleau, omnibus_hearts, solo_whist
 from whist_env.solver import (
     SolverLimit,
+    dds,
     principal_variation,
     solve,
     solve_worlds,
 )
 
 PICCOLISSIMO = boston_de_fontainebleau.PICCOLISSIMO
+
+
+@pytest.fixture(autouse=True)
+def our_own_search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """DDS, which would solve some of this, has tests of its own."""
+    monkeypatch.setattr(dds, "library", lambda: None)
 
 
 # What each game counts, in the words of its own record -------------------------------

@@ -13,11 +13,20 @@ from whist_env.envs.vector import Batch, Tables
 from whist_env.envs.view import Player, View, Views
 from whist_env.games import GAMES
 from whist_env.registration import register_environments
-from whist_env.solver import Solution, SolverLimit, solve
+from whist_env.solver import (
+    Account,
+    Solution,
+    SolverLimit,
+    account,
+    solve,
+    sum_accounts,
+)
+from whist_env.worlds import Worlds
 
 __version__: Final = "0.1.0"
 
 __all__ = [
+    "Account",
     "Batch",
     "Game",
     "GameEnv",
@@ -32,11 +41,14 @@ __all__ = [
     "Tables",
     "View",
     "Views",
+    "Worlds",
+    "account",
     "game",
     "games",
     "play_episode",
     "single",
     "solve",
+    "sum_accounts",
     "vector",
 ]
 

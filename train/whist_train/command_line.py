@@ -66,6 +66,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(f"whist {words[0]}: stopped", file=sys.stderr)
         return FAILURE
+    except BrokenPipeError:
+        # Whoever reads the output has had enough, as `head` has.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILURE
     except Exception as error:
         if os.environ.get("WHIST_DEBUG"):
             raise
@@ -284,6 +288,7 @@ class EvaluateArguments:
         deals: How many deals to play twice; 1000 if neither is given.
         seed: The seed of the boards and of the agents' chance.
         workers: How many processes play; the result does not depend on it.
+        records: A file to which every episode is added, for 'whist replay'.
         json: Print JSON.
     """
 
@@ -294,6 +299,7 @@ class EvaluateArguments:
     deals: int | None = None
     seed: int = 0
     workers: int = 1
+    records: Path | None = None
     json: bool = False
 
 
@@ -307,6 +313,7 @@ def evaluate(words: list[str]) -> None:
     arguments = vars(_read(form, "evaluate", words, OmitArgPrefixes))
     as_json, given = arguments.pop("json"), vars(arguments.pop(rules.name))
     chosen = {name: value for name, value in given.items() if value is not None}
+    _check_file("--records", arguments["records"])
     # An agent of the user's own, module:attribute, lies where the command is run.
     sys.path.append(os.getcwd())
     with Console(stderr=True).status("Playing every board twice ..."):
@@ -396,8 +403,7 @@ def draw(words: list[str]) -> None:
     arguments = _read(DrawArguments, "draw", words)
     table = whist_env.game(arguments.game).new_table(arguments.seed)
     picture = _encoded(table_svg(table, arguments.viewer), arguments.out)
-    if arguments.out.is_dir():
-        raise ValueError(f"--out {arguments.out}: this is a folder; name a file")
+    _check_file("--out", arguments.out)
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     arguments.out.write_bytes(picture)
     print(arguments.out)
@@ -412,6 +418,75 @@ def _encoded(svg: str, out: Path) -> bytes:
     from resvg_py import svg_to_bytes
 
     return svg_to_bytes(svg_string=svg, background="white", skip_system_fonts=True)
+
+
+# replay -----------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class ReplayArguments:
+    """Step through a recorded episode.
+
+    Where nobody can type, every step is printed.
+
+    Attributes:
+        file: The file of records, JSON Lines or .pbn.
+        episode: Which of its episodes, counted from 1.
+        seat: See the table from this seat alone; otherwise all hands lie open.
+        step: The step to begin with; where nobody can type, the only one printed.
+        html: Write a page of HTML to this file instead.
+        dd: Print the exact account of each deal instead: which card has cost whom how
+            many tricks, with all hands open.
+    """
+
+    file: Positional[Annotated[Path, arg(metavar="FILE")]]
+    episode: int = 1
+    seat: int | None = None
+    step: int | None = None
+    html: Path | None = None
+    dd: bool = False
+
+
+def replay(words: list[str]) -> None:
+    """Step through a recorded episode."""
+    arguments = _read(ReplayArguments, "replay", words)
+    from whist_train.replay import episode_from, print_accounts, show
+
+    _check_replay(arguments)
+    episode = episode_from(arguments.file, arguments.episode)
+    viewer: int | Literal["all"] = "all" if arguments.seat is None else arguments.seat
+    if arguments.dd:
+        print_accounts(episode)
+    elif arguments.html is None:
+        show(episode, viewer, arguments.step)
+    else:
+        from whist_env.records.page import replay_page
+
+        _write_text(arguments.html, replay_page(episode, viewer))
+        print(arguments.html)
+
+
+def _check_replay(arguments: ReplayArguments) -> None:
+    """Refuse arguments that make no sense together."""
+    if arguments.html is not None and arguments.dd:
+        raise ValueError("give --html or --dd, not both")
+    for name in ("seat", "step"):
+        if arguments.dd and getattr(arguments, name) is not None:
+            raise ValueError(f"--{name} has no meaning with --dd")
+    if arguments.html is not None and arguments.step is not None:
+        raise ValueError("--step has no meaning with --html")
+    _check_file("--html", arguments.html)
+
+
+def _check_file(flag: str, file: Path | None) -> None:
+    """Refuse a folder in place of a file."""
+    if file is not None and file.is_dir():
+        raise ValueError(f"{flag} {file}: this is a folder; name a file")
+
+
+def _write_text(out: Path, text: str) -> None:
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(text, "utf-8")
 
 
 # demo, version ----------------------------------------------------------------------
@@ -468,6 +543,7 @@ VERBS: Final[dict[str, _Verb]] = {
     "evaluate": evaluate,
     "train": train,
     "draw": draw,
+    "replay": replay,
     "demo": demo,
     "version": version,
 }

@@ -24,6 +24,7 @@ import importlib.metadata
 import json
 import multiprocessing
 import operator
+import os
 import platform
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,15 +38,20 @@ from rich.text import Text
 
 import whist_agents
 import whist_env
-from whist_agents.spec import settled
+from whist_agents.spec import ORACLE, load_oracle, settled
 from whist_env import Game, IllegalAction, Player, Tables, Views
 from whist_env.engine.random import split_mix
 from whist_env.envs.seeding import seed_word
+from whist_env.envs.view import Oracle, worlds_for
+from whist_env.records import Episode, Start, write_jsonl
 from whist_train.statistics import Estimate, ratio_of_sums
 
 _Array: TypeAlias = npt.NDArray[Any]
-Agent: TypeAlias = str | Player
-"""An agent: its spec, such as ``"hoyle"`` or ``"net:runs/a"``, or the player itself."""
+Agent: TypeAlias = str | Player | Oracle
+"""An agent: its spec, such as ``"hoyle"`` or ``"net:runs/a"``, or the player itself.
+
+What sees all hands is taken where oracles are allowed, and marked in every result.
+"""
 
 BLOCK: Final = 256
 """Boards that are played side by side."""
@@ -240,6 +246,8 @@ def evaluate(
     deals: int | None = None,
     seed: int = 0,
     workers: int = 1,
+    records: str | os.PathLike[str] | None = None,
+    oracles: bool = False,
     **options: Any,
 ) -> Evaluation:
     """Judge two agents at duplicate.
@@ -253,10 +261,14 @@ def evaluate(
             Either is at least 2, which an interval needs.
         seed: the seed; the same seed gives the same result.
         workers: how many processes play; with more than one, agents are given by specs.
+        records: a file to which every episode that counts is added, the control left
+            out; see `whist_env.records`.
+        oracles: whether an agent may see all hands, as the ``oracle`` does.
         **options: options of the game, such as ``scoring="robber"``.
 
     Raises:
         IllegalAction: an agent chose an action that the rules forbid.
+        OSError: the records cannot be written.
         TypeError: there is no option of some name, or a number is not whole.
         ValueError: a number, an option, an agent or what an agent returned is wrong.
     """
@@ -273,11 +285,17 @@ def evaluate(
         pairs = DEFAULT_DEALS if deals is None else _whole_number("deals", deals, 2)
     played_game = whist_env.game(game, **options)
     blocks = _blocks(played_game, pairs, seed)
+    _refuse_oracles((a, b), oracles)
     names = (_name(a), _name(b))
     a, b = _settled(a), _settled(b)
     contests = [_Contest(a, a, blocks[0]), *(_Contest(a, b, block) for block in blocks)]
+    if records is not None:
+        write_jsonl(records, [])  # what cannot be written is found out before the play
     control, *parts = _play(contests, workers)
-    played = Pairs.joined(parts)
+    if records is not None:
+        for part in parts:
+            write_jsonl(records, part.episodes())
+    played = Pairs.joined([part.pairs for part in parts])
     won, lost, even = played.won()
     return Evaluation(
         agents=names,
@@ -290,13 +308,20 @@ def evaluate(
         estimates=played.estimates(),
         won=(won, lost),
         even=even,
-        control=Control(len(control), control.unequal()),
+        control=Control(len(control.pairs), control.pairs.unequal()),
         versions=versions(),
     )
 
 
 def play_pairs(
-    a: Agent, b: Agent, game: Game, pairs: int, seed: int = 0, *, workers: int = 1
+    a: Agent,
+    b: Agent,
+    game: Game,
+    pairs: int,
+    seed: int = 0,
+    *,
+    workers: int = 1,
+    oracles: bool = False,
 ) -> Pairs:
     """Play boards in two rooms and give back every result.
 
@@ -307,14 +332,16 @@ def play_pairs(
         pairs: how many boards; the first are the same however many follow.
         seed: the seed; the same seed gives the same result.
         workers: how many processes play; with more than one, agents are given by specs.
+        oracles: whether an agent may see all hands, as the ``oracle`` does.
 
     Raises:
         IllegalAction: an agent chose an action that the rules forbid.
         TypeError: a number is not whole.
         ValueError: a number, an agent or what an agent returned is wrong.
     """
+    _refuse_oracles((a, b), oracles)
     contests = [_Contest(a, b, block) for block in _blocks(game, pairs, seed)]
-    return Pairs.joined(_play(contests, workers))
+    return Pairs.joined([part.pairs for part in _play(contests, workers)])
 
 
 def versions() -> dict[str, str]:
@@ -420,20 +447,78 @@ class _Sitting:
 
 
 @dataclasses.dataclass(frozen=True)
+class _Played:
+    """What was played in one room.
+
+    Attributes:
+        finished: the records of one finished episode at each table, ``(size,)``.
+        actions: what was done at each table, action by action, ``(most, size)`` uint8.
+        lengths: how many actions each episode took, ``(size,)``.
+    """
+
+    finished: _Array
+    actions: npt.NDArray[np.uint8]
+    lengths: npt.NDArray[np.int64]
+
+    def actions_at(self, place: int) -> list[int]:
+        """The actions of the episode at a table."""
+        actions: list[int] = self.actions[: self.lengths[place], place].tolist()
+        return actions
+
+
+@dataclasses.dataclass(frozen=True)
+class _Outcome:
+    """What came of a contest: its pairs, and what was played in both rooms."""
+
+    contest: _Contest
+    rooms: tuple[_Played, _Played]
+    pairs: Pairs
+
+    def episodes(self) -> Iterator[Episode]:
+        """Every episode, board by board."""
+        block = self.contest.block
+        seeds = block.table_seeds()
+        for place in range(block.size):
+            for room, sitting in enumerate(self.contest.sittings()):
+                yield self._episode(sitting, place, int(seeds[place]), room)
+
+    def _episode(self, sitting: _Sitting, place: int, seed: int, room: int) -> Episode:
+        game, played = sitting.block.game, self.rooms[room]
+        side_of_agent = _sides_of_agents(game)
+        names = [_name(agent) for agent in sitting.sides]
+        returns = played.finished[place]["returns"].tolist()
+        unit = game.rules.unit
+        return Episode(
+            game=game,
+            start=Start(seed),
+            agents=tuple(names[side] for side in side_of_agent),
+            actions=tuple(
+                game.action_names[action] for action in played.actions_at(place)
+            ),
+            returns=tuple(returns if unit == 1 else (r / unit for r in returns)),
+            notes={"board": sitting.block.board(place), "room": room + 1},
+        )
+
+
+@dataclasses.dataclass(frozen=True)
 class _Contestant:
     """An agent that is ready to play."""
 
     name: str
-    player: Player
+    player: Player | Oracle
 
 
-def _play(contests: Sequence[_Contest], workers: int) -> list[Pairs]:
+def _play(contests: Sequence[_Contest], workers: int) -> list[_Outcome]:
     sittings = [sitting for contest in contests for sitting in contest.sittings()]
-    records = _sit(sittings, workers)
+    played = _sit(sittings, workers)
     return [
-        _judged(contest.block.game, first, second)
+        _Outcome(
+            contest,
+            (first, second),
+            _judged(contest.block.game, first.finished, second.finished),
+        )
         for contest, first, second in zip(
-            contests, records[::2], records[1::2], strict=True
+            contests, played[::2], played[1::2], strict=True
         )
     ]
 
@@ -466,10 +551,16 @@ def _groups(game: Game) -> tuple[list[int], list[int]]:
     return first, second
 
 
-def _sit(sittings: Sequence[_Sitting], workers: int) -> list[_Array]:
+def _sides_of_agents(game: Game) -> list[int]:
+    """For each agent whether its seat belongs to the first group or to the second."""
+    _, second = _groups(game)
+    return [int(agent in second) for agent in range(game.num_agents)]
+
+
+def _sit(sittings: Sequence[_Sitting], workers: int) -> list[_Played]:
     """Play sittings in this process, or in several others."""
     if _whole_number("workers", workers, 1) == 1:
-        load = functools.cache(whist_agents.load)
+        load = functools.cache(_load)
         return [_play_sitting(sitting, load) for sitting in sittings]
     for agent in sittings[-1].sides:
         if not isinstance(agent, str):
@@ -482,16 +573,20 @@ def _sit(sittings: Sequence[_Sitting], workers: int) -> list[_Array]:
         return list(pool.map(_play_in_worker, sittings))
 
 
+def _load(spec: str) -> Player | Oracle:
+    return load_oracle(spec) if spec == ORACLE else whist_agents.load(spec)
+
+
 @functools.cache
-def _load_in_worker(spec: str) -> Player:
-    return whist_agents.load(spec)
+def _load_in_worker(spec: str) -> Player | Oracle:
+    return _load(spec)
 
 
-def _play_in_worker(sitting: _Sitting) -> _Array:
+def _play_in_worker(sitting: _Sitting) -> _Played:
     return _play_sitting(sitting, _load_in_worker)
 
 
-def _play_sitting(sitting: _Sitting, load: Callable[[str], Player]) -> _Array:
+def _play_sitting(sitting: _Sitting, load: Callable[[str], Player | Oracle]) -> _Played:
     contestants = [
         _Contestant(_name(agent), load(agent) if isinstance(agent, str) else agent)
         for agent in sitting.sides
@@ -504,13 +599,31 @@ def _settled(agent: Agent) -> Agent:
     """The same agent for every process: a run goes on while it is judged."""
     if isinstance(agent, str):
         return settled(agent)
-    if not hasattr(agent, "act"):
+    if not hasattr(agent, "act") and not _sees_all(agent):
         raise TypeError(f"{agent!r} is not an agent: give a spec or a player")
     return agent
 
 
+def _sees_all(agent: Agent) -> bool:
+    return agent == ORACLE or isinstance(agent, Oracle)
+
+
+def _refuse_oracles(agents: Sequence[Agent], allowed: bool) -> None:
+    """Refuse what sees all hands where nobody has asked for it.
+
+    Raises:
+        ValueError: such an agent is there, and not allowed.
+    """
+    for agent in agents:
+        if _sees_all(agent) and not allowed:
+            raise ValueError(
+                f"{_name(agent)} is no fair agent; oracles=True lets it play"
+            )
+
+
 def _name(agent: Agent) -> str:
-    return agent if isinstance(agent, str) else type(agent).__name__
+    name = agent if isinstance(agent, str) else type(agent).__name__
+    return f"{name} (sees all hands)" if _sees_all(agent) else name
 
 
 @contextlib.contextmanager
@@ -548,24 +661,27 @@ class _Room:
             block.game, block.size, block.table_seeds(), dtype=np.int8
         )
         self._batch = self._tables.reset()
-        self._side_of_agent = np.zeros(block.game.num_agents, np.int64)
-        self._side_of_agent[_groups(block.game)[1]] = 1
+        self._side_of_agent = np.array(_sides_of_agents(block.game))
 
-    def play(self, sides: Sequence[_Contestant]) -> _Array:
-        """The records of one finished episode at each table, ``(size,)``.
+    def play(self, sides: Sequence[_Contestant]) -> _Played:
+        """One finished episode at each table.
 
         A table that is over plays on at random, unseen, until the last one is over.
         """
         finished = np.empty_like(self._tables.finished)
         playing = np.ones(len(finished), np.bool_)
+        lengths = np.zeros(len(finished), np.int64)
+        log: list[npt.NDArray[np.uint8]] = []
         chance = self._block.chance()
         while playing.any():
             actions = self._actions(sides, playing, next(chance))
+            log.append(actions.astype(np.uint8))
+            lengths += playing
             self._batch = self._tables.step(actions)
             ended = playing & self._batch.done
             finished[ended] = self._tables.finished[ended]
             playing &= ~ended
-        return finished
+        return _Played(finished, np.array(log), lengths)
 
     def _actions(
         self,
@@ -589,13 +705,7 @@ class _Room:
     ) -> _Array:
         """What a contestant does at some of the tables; it is given copies."""
         batch = self._batch
-        views = Views(
-            self._block.game,
-            batch.observation[rows],
-            batch.action_mask[rows],
-            chance[rows, batch.agent[rows]],
-        )
-        chosen = np.asarray(contestant.player.act(views))
+        chosen = self._answers(contestant.player, rows, chance[rows, batch.agent[rows]])
         if chosen.shape != rows.shape or chosen.dtype.kind not in "iu":
             raise ValueError(
                 f"agent {contestant.name!r} must return one whole number for each "
@@ -609,6 +719,24 @@ class _Room:
             first = int(np.argmin(legal))
             self._refuse(contestant, int(rows[first]), int(chosen[first]))
         return chosen
+
+    def _answers(
+        self,
+        player: Player | Oracle,
+        rows: npt.NDArray[np.intp],
+        chance: npt.NDArray[np.uint64],
+    ) -> _Array:
+        tables = map(self._tables.table, rows.tolist())
+        if isinstance(player, Oracle):
+            return np.asarray(player.act_on(list(tables), chance))
+        views = Views(
+            self._block.game,
+            self._batch.observation[rows],
+            self._batch.action_mask[rows],
+            chance,
+            worlds_for(player, tables),
+        )
+        return np.asarray(player.act(views))
 
     def _refuse(self, contestant: _Contestant, row: int, action: int) -> None:
         try:

@@ -1,5 +1,13 @@
-"""The solver: what each card is worth with all hands open."""
+"""The solver: what each card is worth with all hands open, and what it has cost."""
 
+from whist_env.solver.account import (
+    Account,
+    AccountSum,
+    Play,
+    Tally,
+    account,
+    sum_accounts,
+)
 from whist_env.solver.solution import (
     Solution,
     SolverLimit,
@@ -9,9 +17,15 @@ from whist_env.solver.solution import (
 )
 
 __all__ = [
+    "Account",
+    "AccountSum",
+    "Play",
     "Solution",
     "SolverLimit",
+    "Tally",
+    "account",
     "principal_variation",
     "solve",
     "solve_worlds",
+    "sum_accounts",
 ]

@@ -18,10 +18,19 @@ from whist_env.engine.compile import PACKAGE
 from whist_env.solver import search
 
 
-@functools.cache
 def value_all() -> Any:
     """`whist_env.solver.search.value_all`, compiled."""
-    original = cast(FunctionType, search.value_all)
+    return _compiled(search.value_all)
+
+
+def value_positions() -> Any:
+    """`whist_env.solver.search.value_positions`, compiled."""
+    return _compiled(search.value_positions)
+
+
+@functools.cache
+def _compiled(loop: Any) -> Any:
+    original = cast(FunctionType, loop)
     copy = FunctionType(original.__code__, original.__globals__, original.__name__)
     copy.__qualname__ = f"{original.__name__}_{_digest()}"
     copy.__module__ = original.__module__

@@ -90,6 +90,12 @@ class Question:
     barred: int = NO_SUIT
     barred_size: int = 0
 
+    @property
+    def of_partners(self) -> bool:
+        """Whether partners sit opposite, and tricks count and nothing else."""
+        plain = Question(self.counted, trick=1, turn=self.turn)
+        return self == plain and set(self.counted) in ({0, 2}, {1, 3})
+
 
 def question_of(name: str, record: Record, seat: int | None) -> Question:
     """What is to be found out at a table.

@@ -887,3 +887,79 @@ def value_all(
         if work.nodes > work.limit:
             return world
     return int(hands.shape[0])
+
+
+@rule
+def value_position(
+    work: Work, entries: Entries, frames: Any, guess: int
+) -> tuple[int, int]:
+    """At least and at most what the counted seats take from the first frame on.
+
+    Both are the same unless that takes too much work; see `narrow`.
+    """
+    frame = frames[0]
+    bonus = int(work.bonus) if frame.mark > 0 else 0
+    low, high = int(frame.least) + min(bonus, 0), int(frame.most) + max(bonus, 0)
+    while low < high:
+        beta = min(max(guess, low + 1), high)
+        frame.beta = beta
+        guess = search(work, entries, frames)
+        if work.nodes > work.limit:
+            break
+        if guess >= beta:
+            low = guess
+        else:
+            high = guess
+    return low, high
+
+
+def value_positions(
+    work: Work,
+    entries: Entries,
+    frames: Any,
+    hands: Any,
+    tricks: Any,
+    leaders: Any,
+    marks: Any,
+    gained: Any,
+    places: Any,
+    priced: np.uint64,
+    low: Any,
+    high: Any,
+) -> int:
+    """Value the positions of a play, from the last to the first.
+
+    What is found for later positions is kept for earlier ones.
+
+    Args:
+        work: the problem, as it stands at the first position.
+        entries: memory for the table of bounds, a power of two of entries.
+        frames: memory for `FRAMES` frames.
+        hands: by position and seat, the cards held, as sets of cards.
+        tricks: by position and seat, the card in the trick on the table, or -1.
+        leaders: by position, who led to it, or is to lead.
+        marks: by position, what is still possible of the bonus.
+        gained: by position, what the counted seats take between it and the next.
+        places: by card, its place among all cards of the pack.
+        priced: the cards with a price of their own, a set of cards.
+        low: by position, written: the least that the counted seats take from there on.
+        high: the most; the same number where the search was finished.
+
+    Returns:
+        The first position that was solved; not 0 where one took too much work.
+    """
+    for entry in range(entries.size):
+        entries[entry].left = 0
+    guess = 0
+    for position in range(hands.shape[0] - 1, -1, -1):
+        take_up(work, hands[position], tricks[position], places, priced)
+        work.nodes = 0
+        leader, mark = int(leaders[position]), int(marks[position])
+        set_out(work, tricks[position], leader, mark, frames[0])
+        guess += gained[position]
+        least, most = value_position(work, entries, frames, guess)
+        low[position], high[position] = least, most
+        if least < most:
+            return position + 1
+        guess = least
+    return 0

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from whist_env.cards import CARDS, card_name, card_set
+from whist_env.cards import card_name, card_set
 from whist_env.engine.options import is_whole
 from whist_env.engine.record import Record
 from whist_env.engine.tricks import NO_CARD
 from whist_env.envs.table import Table
-from whist_env.solver import search
-from whist_env.solver.compiled import value_all
+from whist_env.solver import dds
+from whist_env.solver.own import Search
+from whist_env.solver.search import LANE
 
 if TYPE_CHECKING:
     from whist_env.solver.questions import Question
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 POSITIONS: Final = 100_000_000
 """How many positions are looked at by default before giving up: some ten seconds."""
 _MOST_POSITIONS: Final = 2**62
-_TABLE_BITS: Final = (4, 4, 6, 7, 9, 11, 13, 14, 16, 18, 19, 20, 20, 21)
-"""The size of the table of bounds by a fourth of the cards left, as a power of two."""
+Solver = Literal["own", "dds"]
+"""Our own search, or DDS, the double-dummy solver of bridge."""
 
 
 class SolverLimit(RuntimeError):
@@ -34,18 +35,12 @@ class SolverLimit(RuntimeError):
             solver got.
     """
 
-    def __init__(self, positions: int, bounds: dict[int, tuple[int, int]]) -> None:
-        reached = ", ".join(
-            f"{card_name(card)} {low}"
-            if low == high
-            else f"{card_name(card)} {low}..{high}"
-            for card, (low, high) in bounds.items()
-        )
-        super().__init__(
-            f"not solved after {positions:,} positions; reached so far: {reached}. "
-            "Allow more positions, or solve later in the deal"
-        )
+    def __init__(self, message: str, bounds: dict[int, tuple[int, int]]) -> None:
+        super().__init__(message)
         self.bounds = bounds
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (*self.args, self.bounds)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,12 +63,14 @@ class Solution:
             only cards that follow suit are valued, and nobody is thought to revoke.
         seat: the seat to play.
         counted: the seats whose takings are counted.
-        positions: how many positions were looked at.
+        solver: who has solved it: ``"own"``, or ``"dds"``.
+        positions: how many positions our own search looked at; 0 with DDS.
     """
 
     values: dict[int, int]
     seat: int
     counted: tuple[int, ...]
+    solver: Solver
     positions: int
 
     @property
@@ -92,6 +89,10 @@ def solve(
 ) -> Solution:
     """Value every card of the seat to play, if all hands were open.
 
+    The play of four who are partners across the table, for tricks alone, is solved by
+    DDS where the extra ``solve`` is installed and each has six cards or more; all else
+    by our own search. Both are exact.
+
     Args:
         table: a table at which cards are being played and all that are left are in
             hands.
@@ -99,7 +100,8 @@ def solve(
             Chinese Whist of three, misère for all), the seat that all others play
             against; by default the seat to play. What the others score among
             themselves does not count.
-        positions: how many positions to look at before giving up.
+        positions: how many positions our own search looks at before giving up. DDS
+            takes as long as it takes: a whole deal some tens of milliseconds.
 
     Raises:
         SolverLimit: that was not enough.
@@ -115,6 +117,7 @@ def solve(
         },
         int(table.record.seat),
         problem.question.counted,
+        problem.solver,
         problem.positions,
     )
 
@@ -133,7 +136,8 @@ def solve_worlds(
             that each seat holds now, as sets of cards. The seat to play holds what it
             holds at the table.
         seat: as in `solve`.
-        positions: how many positions to look at in each world before giving up.
+        positions: how many positions our own search looks at in each world before
+            giving up.
 
     Returns:
         The cards that may be played, and their values, of shape ``(num_worlds,
@@ -169,35 +173,28 @@ def principal_variation(
 
 
 class _Problem:
-    """What is asked about a table, laid out for the search.
+    """What is asked about a table, and who is to answer.
 
     Attributes:
         question: what is asked.
         cards: the cards of the seat to play that are valued.
-        positions: how many positions were looked at for the last world.
+        solver: who answers.
+        positions: how many positions our own search looked at for the last world.
     """
 
     def __init__(self, table: Table, seat: int | None, positions: int) -> None:
         # Whoever solves nothing need not load all games.
         from whist_env.solver.questions import question_of
 
-        if not is_whole(positions, 1, _MOST_POSITIONS):
-            raise ValueError(
-                f"positions={positions!r} must be a whole number from 1 on"
-            )
+        check_positions(positions)
         if table.is_over:
             raise ValueError("the episode is over: there are no cards left to value")
         self._record = record = table.record
-        self._legal = table.legal_actions()
         self.question = question = question_of(table.game.name, record, seat)
-        self.cards = _following(record, self._legal, question)
-        self._tricks = int(record.hands[record.seat]).bit_count()
-        self._work = _work_for(question, record, self._tricks)
-        self._work["limit"] = positions
-
-    @property
-    def positions(self) -> int:
-        return int(self._work["nodes"][0])
+        self.cards = _following(record, table.legal_actions(), question)
+        self._allowed = positions
+        self.positions = 0
+        self.solver = solver_for(question, record.hands)
 
     def values(self, worlds: npt.NDArray[np.uint64]) -> npt.NDArray[np.int16]:
         """The values of the cards in each world, from the side of the seat to play.
@@ -205,72 +202,88 @@ class _Problem:
         Raises:
             SolverLimit: some world took too much work.
         """
-        low = np.empty((len(worlds), CARDS), np.int16)
-        high = np.empty((len(worlds), CARDS), np.int16)
-        fourth = -(-self._tricks * self._record.hands.size // 4)
-        solved = value_all()(
-            self._work[0],
-            np.empty(1 << _TABLE_BITS[min(fourth, 13)], search.ENTRY),
-            np.empty(search.FRAMES, search.FRAME),
-            np.array(worlds),
-            np.array(self._record.trick),
-            int(self._record.leader),
-            _mark(self.question),
-            np.array(self.question.places, np.int8),
-            card_set(card for card, _ in self.question.cards),
-            low,
-            high,
+        if self.solver == "dds":
+            return self._values_by_dds(worlds)
+        return self._values_by_search(worlds)
+
+    def _values_by_dds(self, worlds: npt.NDArray[np.uint64]) -> npt.NDArray[np.int16]:
+        record = self._record
+        position = dds.Position(
+            worlds,
+            tuple(record.trick.tolist()),
+            int(record.leader),
+            int(record.trump),
+            self.question.turn,
         )
+        return dds.value_all(position)[:, self.cards]
+
+    def _values_by_search(
+        self, worlds: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[np.int16]:
+        search = Search(self.question, self._record, self._allowed)
+        low, high, solved = search.value_all(worlds)
+        self.positions = search.positions
         if self._record.seat not in self.question.counted:
             low, high = -high, -low
         if solved < len(worlds):
             bounds = zip(low[solved, self.cards], high[solved, self.cards], strict=True)
             reached = [(int(least), int(most)) for least, most in bounds]
-            allowed = int(self._work["limit"][0])
-            raise SolverLimit(allowed, dict(zip(self.cards, reached, strict=True)))
+            raise self._limit(dict(zip(self.cards, reached, strict=True)))
         return low[:, self.cards]
+
+    def _limit(self, bounds: dict[int, tuple[int, int]]) -> SolverLimit:
+        reached = ", ".join(
+            f"{card_name(card)} {low}"
+            if low == high
+            else f"{card_name(card)} {low}..{high}"
+            for card, (low, high) in bounds.items()
+        )
+        message = (
+            f"not solved after {self._allowed:,} positions; reached so far: {reached}. "
+            "Allow more positions, or solve later in the deal"
+        )
+        return SolverLimit(message + advice(self.question, self._record.hands), bounds)
+
+
+def check_positions(positions: int) -> None:
+    """Refuse a number of positions that cannot be.
+
+    Raises:
+        ValueError: it is not a whole number from 1 on.
+    """
+    if not is_whole(positions, 1, _MOST_POSITIONS):
+        raise ValueError(f"positions={positions!r} must be a whole number from 1 on")
+
+
+def solver_for(question: Question, hands: npt.NDArray[np.uint64]) -> Solver:
+    """Who answers a question about some hands, those of all seats."""
+    is_for_dds = _is_for_dds(question, hands) and dds.library() is not None
+    return "dds" if is_for_dds else "own"
+
+
+def advice(question: Question, hands: npt.NDArray[np.uint64]) -> str:
+    """What else to do where our own search gives up, to end a sentence with."""
+    if not _is_for_dds(question, hands):
+        return ""
+    return (
+        ", or let DDS solve it at once: pip install 'whist-env[solve]' (with Python up "
+        "to 3.13)"
+    )
+
+
+def _is_for_dds(question: Question, hands: npt.NDArray[np.uint64]) -> bool:
+    most = max(int(hand).bit_count() for hand in hands)
+    is_of_four = len(hands) == dds.SEATS
+    return is_of_four and question.of_partners and most >= dds.FEWEST_CARDS
 
 
 def _following(record: Record, legal: list[int], question: Question) -> list[int]:
     """The legal cards that follow suit, where others may be legal too."""
     if record.cards_in_trick == 0:
         return legal
-    suits = [place // search.LANE for place in question.places]
+    suits = [place // LANE for place in question.places]
     led = suits[record.trick[record.leader]]
     return [card for card in legal if suits[card] == led] or legal
-
-
-def _mark(question: Question) -> int:
-    """What is possible of the bonus; see `whist_env.solver.search.next_mark`."""
-    if question.exactly is None:
-        return int(question.all_of_it != 0)
-    return max(0, 1 + question.exactly)
-
-
-def _work_for(question: Question, record: Record, tricks: int) -> npt.NDArray[Any]:
-    """Memory for the search, with everything about the problem but the hands."""
-    work = np.zeros(1, search.WORK)
-    work["seats"] = record.hands.size
-    work["turn"] = question.turn
-    work["trump"] = record.trump
-    work["counted"] = sum(1 << seat for seat in question.counted)
-    prices = work["trick_prices"][0]
-    prices[1 : tricks + 1] = question.trick
-    prices[tricks] += question.first_trick
-    prices[1] += question.last_trick
-    work["lane_prices"] = question.suits
-    for card, price in question.cards:
-        work["card_prices"][0, question.places[card] // search.LANE] = price
-    single_prices = [price for _, price in question.cards]
-    work["cards_count"] = any(question.suits) or any(single_prices)
-    work["plain"] = question.trick == 1
-    work["avoids"] = min(question.trick, *question.suits, *single_prices) < 0
-    exact = question.exactly is not None
-    work["exact"] = exact
-    work["bonus"] = 1 if exact else question.all_of_it
-    work["barred"] = question.barred
-    work["barred_size"] = question.barred_size
-    return work
 
 
 def _check_worlds(record: Record, worlds: Any) -> None:

@@ -1,0 +1,59 @@
+"""Worlds of Boston.
+
+A player knows his own hand and his own discard, the hand of the caller of a spread
+while it lies open, all cards played, and the suits that each has failed to follow. What
+others have discarded was laid aside before the play, so that a suit not followed may
+have been discarded. The cut card is of the other pack; bids may be made with any hand.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from whist_env.cards import FULL_PACK
+from whist_env.engine.compile import rule
+from whist_env.engine.record import Record
+from whist_env.games.boston import SEATS, visible
+from whist_env.worlds.counting import (
+    PLAN,
+    Plan,
+    begin,
+    complaint,
+    hands_and_discards,
+    know,
+    know_pile,
+    marginals,
+    number,
+    prepare,
+)
+from whist_env.worlds.dealing import (
+    bar_voids,
+    begin_pack,
+    draw_discards,
+    draw_hands,
+    put_back_in_packets,
+)
+
+__all__ = ["PLAN", "complaint", "draw", "marginals", "number", "places", "read"]
+
+places = hands_and_discards
+
+
+@rule
+def read(record: Record, agent: int, plan: Plan) -> None:
+    """Take note of what an agent knows, and count."""
+    begin(record, agent, plan, FULL_PACK)
+    for seat in range(SEATS):
+        know(plan, seat, visible(record, agent, seat))
+        know_pile(plan, seat, record.discards[seat])
+    bar_voids(record, plan)
+    prepare(plan)
+
+
+@rule
+def draw(record: Record, plan: Plan, start: np.uint64) -> None:
+    """Make a table one of the worlds, each with the same chance."""
+    draw_hands(record, plan, start)
+    draw_discards(record, plan)
+    begin_pack(record, plan)
+    put_back_in_packets(record, plan, start)
