@@ -24,13 +24,18 @@ READINGS: dict[str, list[Any]] = {
     "discards": ["all", "caller"],
     "expose": ["before_lead", "after_first_trick"],
     "all_pass": ["next_dealer", "same_dealer"],
+    "passed_stake": ["stays", "returned"],
     "alliance_row": ["bid", "target"],
     "odd_counter": ["caller", "partner"],
     "divide_leftover": [True, False],
     "honours": [True, False],
     "reward": ["points", "points", "match"],
     "level_step": [20, 1, 50],
+    "level_growth": [0, 3],
+    "black_suits": ["alike", "differ"],
     "over_trick": [5, 1],
+    "under_trick": [None, 0, 7],
+    "slam_failure": ["flat", "by_tricks"],
     "piccolissimo": [100, 33],
 }
 LENGTHS: list[dict[str, Any]] = [{}, {"deals": 1}, {"deals": 3}, {"episode": "game"}]

@@ -95,6 +95,7 @@ class Options:
     failure_scale: str = "decimal"
     overtrick: int = 1
     pool_min_bid: int = 7
+    come_back: str = "miseres"
     red_counter: int = 10
     spread_exposed: str = "before_lead"
     partout_tie: str = "all_pay"
@@ -147,7 +148,10 @@ def failure(bid_tricks: int, short: int, scale: str) -> int:
 class Deal:
     """One deal: bidding, discards, tricks."""
 
-    def __init__(self, hands: Sequence[Iterable[str]], dealer: int, cut: str):
+    def __init__(
+        self, hands: Sequence[Iterable[str]], dealer: int, cut: str, come_back: str
+    ):
+        self.come_back = come_back
         self.hands = [list(hand) for hand in hands]
         assert sorted(card for hand in self.hands for card in hand) == sorted(PACK)
         self.cut = cut
@@ -190,7 +194,9 @@ class Deal:
         hand = self.hands[self.seat]
         if self.phase == "bid":
             higher = [bid for bid in BIDS if overcalls(bid, self.bid, self.cut)]
-            if (self.seat, "pass") in self.calls:
+            own = [call for seat, call in self.calls if seat == self.seat]
+            bound = own[-1:] if self.come_back == "freely" else own
+            if "pass" in bound:
                 higher = [bid for bid in higher if bid in MISERES]
             return ["pass", *higher]
         if self.phase == "play" and self.trick:
@@ -302,7 +308,7 @@ class Match:
 
     def start_deal(self, hands: Sequence[Iterable[str]], cut: str) -> Deal:
         """The next deal."""
-        self.deal = Deal(hands, self.dealer, cut)
+        self.deal = Deal(hands, self.dealer, cut, self.options.come_back)
         return self.deal
 
     def act(self, action: str) -> list[int]:

@@ -68,17 +68,22 @@ DEFAULTS: dict[str, Any] = {
     "discards": "all",
     "expose": "before_lead",
     "all_pass": "next_dealer",
+    "passed_stake": "stays",
     "alliance_row": "bid",
     "odd_counter": "caller",
     "divide_leftover": True,
     "honours": False,
     "honours_on_failure": True,
     "level_step": 20,
+    "level_growth": 0,
     "suit_step": 10,
+    "black_suits": "alike",
     "over_trick": 5,
+    "under_trick": None,
     "slam": 400,
     "exposed_slam": 450,
     "slam_step": 50,
+    "slam_failure": "flat",
     "little_misere": 75,
     "piccolissimo": 100,
     "grand_misere": 150,
@@ -330,16 +335,29 @@ class Match:
         name = name_of(contract)
         if contract in WITHOUT_TRUMPS:
             return int(options[name])
-        values = {"spades": 1, "clubs": 1, "hearts": 2, "diamonds": 3, "grand": 4}
-        if options["suit_order"] == "HDCS":
-            values.update(hearts=3, diamonds=2)
-        value = values[suit_of(contract)]
+        value = self.column(suit_of(contract))
+        difference = self.taken() - self.target
+        rate = options["over_trick"]
+        if difference < 0 and options["under_trick"] is not None:
+            rate = options["under_trick"]
         if name in ("slam", "exposed_slam"):
-            return int(options[name] + options["slam_step"] * (value - 1))
+            price = options[name] + options["slam_step"] * (value - 1)
+            if options["slam_failure"] == "by_tricks":
+                price += rate * abs(difference)
+            return int(price)
         row = LADDER[name] if options["alliance_row"] == "bid" else self.target
-        base = options["level_step"] * (row - 5) + options["suit_step"] * value
-        difference = abs(self.taken() - self.target)
-        return int(base + options["over_trick"] * (difference + self.honours()))
+        price = options["suit_step"] * value
+        for trick in range(6, row + 1):
+            price += options["level_step"] + options["level_growth"] * (trick - 6)
+        price += rate * abs(difference) + options["over_trick"] * self.honours()
+        return int(price)
+
+    def column(self, suit: str) -> int:
+        """The column of the table for these trumps, counted from 1."""
+        order = AMERICAN if self.options["suit_order"] == "DHCS" else FRENCH
+        if self.options["black_suits"] == "differ":
+            return order.index(suit) + 1
+        return 1 if suit in ("spades", "clubs") else order.index(suit)
 
     def game_length(self) -> int | None:
         """Deals in a game; None for a deal by itself."""
@@ -349,8 +367,9 @@ class Match:
 
     def end_deal(self) -> None:
         """Settle, and pass the deal."""
-        self.earned[self.dealer] -= 5
-        self.pool += 5
+        if self.contract is not None or self.options["passed_stake"] == "stays":
+            self.earned[self.dealer] -= 5
+            self.pool += 5
         if self.contract is not None:
             self.settle(self.amount() if self.made() else -self.amount())
         self.deals += 1

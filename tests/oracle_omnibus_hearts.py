@@ -12,7 +12,10 @@ from typing import Any
 
 SUITS = "CDHS"
 RANKS = "23456789TJQKA"
-REMOVED = {4: [], 5: ["C2", "D2"], 6: ["C2", "D2", "C3", "S2"]}
+REMOVED = {
+    "mixed": {4: [], 5: ["C2", "D2"], 6: ["C2", "D2", "C3", "S2"]},
+    "black": {5: ["C2", "S2"], 6: ["C2", "S2", "C3", "S3"]},
+}
 LOWEST_CLUB = {4: "C2", 5: "C3", 6: "C4"}
 CYCLE = ("left", "right", "across", "hold")
 DEFAULTS: dict[str, Any] = {
@@ -21,6 +24,8 @@ DEFAULTS: dict[str, Any] = {
     "deals": None,
     "reward": "points",
     "limit": 100,
+    "low_cards_out": "mixed",
+    "cards_passed": 3,
     "pass_cycle": "left",
     "lead": "eldest",
     "hearts_broken": False,
@@ -66,7 +71,8 @@ class Deal:
         self.players = len(hands)
         pack = {suit + rank for suit in SUITS for rank in RANKS}
         dealt = [card for hand in hands for card in hand]
-        assert sorted(dealt) == sorted(pack - set(REMOVED[self.players]))
+        removed = REMOVED[options["low_cards_out"]][self.players]
+        assert sorted(dealt) == sorted(pack - set(removed))
         assert len({len(hand) for hand in hands}) == 1
         self.options = options
         self.hands = [set(hand) for hand in hands]
@@ -117,7 +123,7 @@ class Deal:
 
     def _pass_on(self, card: str) -> None:
         self.chosen[self.seat].append(card)
-        if len(self.chosen[self.seat]) == 3:
+        if len(self.chosen[self.seat]) == self.options["cards_passed"]:
             self.seat = (self.seat + 1) % self.players
             if self.seat == self.eldest:
                 for giver, cards in enumerate(self.chosen):

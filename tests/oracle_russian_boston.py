@@ -43,6 +43,7 @@ class RussianMatch(Match):
         "five_with_partner": 8,
         "carte_blanche": "optional",
         "carte_blanche_hand": "no_trump",
+        "carte_blanche_contracts": "with_trumps",
     }
 
     def start_deal(self, hands: Sequence[Sequence[str]]) -> None:
@@ -69,14 +70,16 @@ class RussianMatch(Match):
         if self.stage != "play" or self.seat in self.answers:
             return False
         assert self.contract is not None
+        if self.options["carte_blanche_contracts"] == "all":
+            return True
         return suit_of(self.contract) != "grand"
 
     def is_blank(self) -> bool:
         """Whether the hand of the seat to act is a carte blanche."""
         assert self.contract is not None
-        hand = self.hands[self.seat]
         if self.options["carte_blanche_hand"] == "no_court_card":
-            return not any(card[1] in "KQJ" for card in hand)
+            return not any(card[1] in "KQJ" for card in self.dealt[self.seat])
+        hand = self.hands[self.seat]
         return not any(card[0] == LETTERS[suit_of(self.contract)] for card in hand)
 
     def act(self, action: str) -> None:

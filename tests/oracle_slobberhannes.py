@@ -23,6 +23,7 @@ DEFAULTS: dict[str, Any] = {
     "game_end": "deals",
     "limit": 10,
     "all_three": True,
+    "sevens_out": "black",
     "revokes": "never",
 }
 
@@ -34,7 +35,10 @@ class Deal:
         self, hands: Sequence[Sequence[str]], dealer: int, options: dict[str, Any]
     ) -> None:
         self.players = len(hands)
-        assert {card for hand in hands for card in hand} == short_pack(self.players)
+        pack = short_pack(self.players)
+        if options["sevens_out"] == "red":
+            pack = pack - {"D7", "H7"} | {"C7", "S7"}
+        assert {card for hand in hands for card in hand} == pack
         assert len({len(hand) for hand in hands}) == 1
         self.options = options
         self.hands = [set(hand) for hand in hands]

@@ -73,7 +73,7 @@ TestBoston = contract(
     {"deals": 2, "reward": "match", "pool_min_bid": 11},
     {"deals": 3, "pool_left": "kept", "spread_exposed": "after_first_trick"},
     {"partout_tie": "nobody_pays", "red_counter": 5, "history": "last_trick"},
-    {"dealer": 1},
+    {"dealer": 1, "come_back": "freely"},
     piles=discarded,
 )
 
@@ -431,6 +431,30 @@ def test_who_has_passed_may_come_back_only_with_a_misere() -> None:
     assert may(table) == ["pass", "little_spread", "grand_spread"]
 
 
+@pytest.mark.parametrize("come_back", ["miseres", "freely"])
+def test_who_came_back_and_was_overcalled_may_bid_misères_or_anything(
+    come_back: str,
+) -> None:
+    table = do(boston_table(come_back=come_back), "pass", "six_hearts", "pass", "pass")
+    do(table, "little_misere", "eight_clubs", "pass", "pass")
+    assert table.agent == 0
+    assert features_of(table, 0)["passed"].tolist()[0] == (come_back == "miseres")
+    miseres = ["grand_misere", "little_spread", "grand_spread"]
+    if come_back == "miseres":
+        assert may(table) == ["pass", *miseres]
+    else:
+        assert {"eight_hearts", "nine_clubs", *miseres} < set(may(table))
+        assert "eight_clubs" not in may(table)
+
+
+def test_who_passes_again_is_bound_again() -> None:
+    table = do(boston_table(come_back="freely"), "pass", "six_hearts", "pass", "pass")
+    do(table, "little_misere", "eight_clubs", "pass", "grand_misere", "pass")
+    do(table, "ten_clubs", "pass", "pass")
+    assert table.agent == 0
+    assert may(table) == ["pass", "little_spread", "grand_spread"]
+
+
 def test_an_overcalled_bidder_may_raise_freely() -> None:
     table = do(boston_table(), "five_hearts", "pass", "six_clubs", "pass")
     assert may(table) == ["pass", *BIDS[BIDS.index("six_diamonds") :]][:1] + [
@@ -695,6 +719,7 @@ def test_an_impossible_position_is_refused(
         ({"overtrick": -1}, "overtrick=-1"),
         ({"red_counter": 0}, "red_counter=0"),
         ({"partout_tie": "split"}, "'all_pay' or 'nobody_pays'"),
+        ({"come_back": "never"}, "'miseres' or 'freely'"),
     ],
 )
 def test_an_impossible_option_is_refused(options: Options, message: str) -> None:
@@ -739,7 +764,11 @@ WAYS = [
         {},
         {"overtrick": 0, "pool_min_bid": 5, "pool_left": "kept"},
         {"overtrick": 4, "pool_min_bid": 9, "red_counter": 25},
-        {"partout_tie": "nobody_pays", "spread_exposed": "after_first_trick"},
+        {
+            "partout_tie": "nobody_pays",
+            "spread_exposed": "after_first_trick",
+            "come_back": "freely",
+        },
     )
 ]
 

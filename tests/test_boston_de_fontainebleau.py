@@ -39,7 +39,17 @@ TestBostonDeFontainebleau = contract(
     "boston_de_fontainebleau",
     FontainebleauReferee,
     {},
-    {"deals": 2, "suit_order": "HDCS", "honours": True, "alliance_row": "target"},
+    {
+        "deals": 2,
+        "suit_order": "HDCS",
+        "honours": True,
+        "alliance_row": "target",
+        "passed_stake": "returned",
+        "level_growth": 3,
+        "black_suits": "differ",
+        "under_trick": 2,
+        "slam_failure": "by_tricks",
+    },
     {
         "deals": 2,
         "reward": "match",
@@ -191,6 +201,41 @@ def test_every_number_of_the_table_is_an_option() -> None:
     assert amount("exposed_slam_diamonds", 13, **slams) == 202
 
 
+def test_the_table_may_rise_ever_faster() -> None:
+    rows = ("five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+    prices = [amount(f"{row}_hearts", LADDER[row], level_growth=4) for row in rows]
+    # 20, 24, 28, 32, 36, 40 and 44 for the tricks beyond five.
+    assert prices == [20, 40, 64, 92, 124, 160, 200, 244]
+
+
+def test_clubs_may_be_paid_above_spades() -> None:
+    def column(bid: str, tricks: int, **options: Any) -> list[int]:
+        how = {"black_suits": "differ", **options}
+        return [amount(f"{bid}_{suit}", tricks, **how) for suit in AMERICAN]
+
+    assert column("five", 5) == [10, 20, 30, 40, 50]
+    assert column("slam", 13) == [400, 450, 500, 550, 600]
+    assert column("exposed_slam", 13, slam_step=37) == [450, 487, 524, 561, 598]
+    assert column("five", 5, suit_order="HDCS") == [10, 20, 40, 30, 50]
+
+
+def test_tricks_under_may_have_a_price_of_their_own() -> None:
+    for tricks, price in ((3, 36), (5, 32), (6, 30), (8, 40)):
+        assert amount("six_clubs", tricks, under_trick=2) == price
+    assert amount("six_clubs", 3, under_trick=0) == 30
+    four = deal_with("HA HK HQ HJ")
+    how = {"honours": True, "under_trick": 1}
+    # The honours of a caller who fails are still paid like tricks over.
+    assert alone("eight_hearts", 7, four, **how)[1] == 80 + 1 + 4 * 5
+
+
+def test_a_failed_slam_may_cost_more_by_every_trick() -> None:
+    by_tricks = {"slam_failure": "by_tricks"}
+    assert amount("slam_hearts", 13, **by_tricks) == 450
+    assert amount("slam_hearts", 11, **by_tricks) == 450 + 10
+    assert amount("exposed_slam_grand", 3, under_trick=7, **by_tricks) == 600 + 70
+
+
 def test_honours_count_as_tricks_over_where_that_is_played() -> None:
     four = deal_with("HA HK HQ HJ HT")
     assert alone("five_hearts", 6, four)[1] == -(20 + 5)
@@ -284,6 +329,18 @@ def test_a_deal_that_all_pass_leaves_the_stake_in_the_pool() -> None:
     do(table, "nine_clubs", "pass", "pass", "pass")
     play_on(table, random.Random(0))
     assert table.is_over
+
+
+def test_the_stake_of_a_deal_that_all_pass_may_go_back_to_the_dealer() -> None:
+    table = fontainebleau(episode="game", passed_stake="returned").new_table(
+        0, dealer=3, pool=20
+    )
+    assert table.game.features.part(table.observe(0), "pool")[2] == 25
+    do(table, *FOUR_PASSES)
+    assert table.rewards() == [0, 0, 0, 0]
+    assert table.record.pool == 20
+    assert table.record.dealer == 0
+    assert table.game.features.part(table.observe(0), "pool")[2] == 25
 
 
 def test_a_single_deal_that_all_pass_ends_the_episode() -> None:
@@ -537,8 +594,9 @@ def test_a_forfeit_pays_each_of_the_others(reward: str, price: int) -> None:
 
 
 def test_the_largest_sums_stay_within_their_bounds() -> None:
-    dear = {"level_step": 50, "suit_step": 50, "over_trick": 50, "honours": True}
-    how = {"slam": 1000, "exposed_slam": 1000, "slam_step": 100, **dear}
+    dear: dict[str, Any] = {"slam": 1000, "exposed_slam": 1000, "slam_step": 100}
+    dearer = {"black_suits": "differ", "slam_failure": "by_tricks", "under_trick": 50}
+    how = dear | dearer
     table = fontainebleau(deals=100, dealer=3, **how).new_table(0, pool=100_000)
     rng = random.Random(0)
     low, high = table.game.features.low, table.game.features.high
@@ -555,8 +613,9 @@ def test_the_largest_sums_stay_within_their_bounds() -> None:
             assert (seen <= high).all()
             points = table.game.features.part(seen, "points") @ [10_000, 100, 1]
             assert points.tolist() == np.roll(table.record.points, -seat).tolist()
-    assert table.record.points[0] == -100 * 4 * 1300 - 25 * 5
-    assert table.record.points[1] > 100 * 1300 + 230_000 // 3
+    # 1400 each time, and something for the tricks under.
+    assert table.record.points[0] < -100 * 4 * 1700
+    assert table.record.points[1] > 100 * 1700 + 270_000 // 3
 
 
 # What players see -------------------------------------------------------------------
@@ -669,6 +728,11 @@ def test_a_position_that_cannot_be_is_refused_and_changes_nothing(
         ({"slam": 1001}, "slam=1001 must be a whole number from 0 to 1000"),
         ({"level_step": -1}, "level_step=-1 must be a whole number from 0 to 50"),
         ({"partner": "yes"}, "partner='yes'"),
+        ({"level_growth": 21}, "level_growth=21 must be a whole number from 0 to 20"),
+        ({"black_suits": "apart"}, "'alike' or 'differ'"),
+        ({"under_trick": 51}, "under_trick=51 .* from 0 to 50, or None"),
+        ({"slam_failure": "none"}, "'flat' or 'by_tricks'"),
+        ({"passed_stake": "kept"}, "'stays' or 'returned'"),
     ],
 )
 def test_options_that_cannot_be_are_refused_by_name(

@@ -161,12 +161,32 @@ def test_the_next_process_plays_by_rules_edited_in_a_game_and_in_the_engine(
     assert after["legal"] != first_process["legal"]
 
 
+def test_a_process_compiles_what_it_imported_and_leaves_edits_to_the_next(
+    tmp_path: Path,
+) -> None:
+    copy = CopiedPackage(tmp_path)
+    edit = """
+import pathlib
+import whist_env
+whist_env.game("whist")
+path = pathlib.Path(whist_env.__file__).with_name("games") / "whist.py"
+old, new = "(record.dealer + 1) % SEATS)", "(record.dealer + 2) % SEATS)"
+path.write_text(path.read_text().replace("lead(record, " + old, "lead(record, " + new))
+"""
+    assert copy.run(edit + DEAL + TELL)["agent"] == 1
+    assert copy.run(DEAL + TELL)["agent"] == 2
+
+
 def test_the_digest_covers_every_source_that_the_rules_of_a_game_come_from(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy = CopiedPackage(tmp_path).folder / "whist_env"
     monkeypatch.setattr(compilation, "PACKAGE", copy)
-    digest = compilation.source_digest.__wrapped__
+
+    def digest(game: str) -> str:
+        compilation.text_of.cache_clear()
+        return compilation.source_digest.__wrapped__(game)
+
     variant = copy / "games" / "variant.py"
     variant.write_text("from whist_env.games.whist import start\n")
     files = [copy / "cards.py", *copy.glob("engine/*.py"), copy / "games/whist.py"]

@@ -93,6 +93,8 @@ TestOmnibusHearts = contract(
         "pass_cycle": CYCLE,
         "no_points_first_trick": True,
         "reward": "match",
+        "low_cards_out": "black",
+        "cards_passed": 2,
     },
     {
         "episode": "game",
@@ -209,9 +211,41 @@ def test_the_pack_depends_on_the_number_of_players(players: int, size: int) -> N
     table = whist_env.game("omnibus_hearts", players=players).new_table(3)
     cards = {card_name(card) for card in table.record.pack if card >= 0}
     assert len(cards) == size
-    assert not cards & set(REMOVED[players])
+    assert not cards & set(REMOVED["mixed"][players])
     hands = [len(list(members(hand))) for hand in table.record.hands]
     assert hands == [size // players] * players
+
+
+@pytest.mark.parametrize(
+    ("players", "out"), [(5, {"C2", "S2"}), (6, {"C2", "C3", "S2", "S3"})]
+)
+def test_black_cards_alone_may_be_out(players: int, out: set[str]) -> None:
+    how = {"players": players, "low_cards_out": "black", "deals": 2}
+    table = whist_env.game("omnibus_hearts", **how).new_table(3)
+    pack = {card_name(card) for card in range(52)}
+    rng = random.Random(0)
+    while not table.is_over:
+        cards = {card_name(card) for card in table.record.pack if card >= 0}
+        assert cards == pack - out
+        table.apply(rng.choice(table.legal_actions()))
+
+
+@pytest.mark.parametrize("number", [1, 5])
+def test_another_number_of_cards_may_be_passed(number: int) -> None:
+    game = whist_env.game("omnibus_hearts", dealer=3, cards_passed=number)
+    table = game.new_table(5)
+    dealt = [set(members(hand)) for hand in table.record.hands]
+    for turn in range(4 * number):
+        assert table.agent == turn // number
+        assert features_of(table, 0)["phase"].tolist() == [1, 0]
+        table.apply(table.legal_actions()[0])
+    assert features_of(table, 0)["phase"].tolist() == [0, 1]
+    for seat in range(4):
+        giver = (seat - 1) % 4
+        lowest = set(sorted(dealt[giver])[:number])
+        kept = dealt[seat] - set(sorted(dealt[seat])[:number])
+        assert set(members(table.record.hands[seat])) == kept | lowest
+        assert features_of(table, seat)["received"].sum() == number
 
 
 def test_each_in_turn_lays_three_cards_aside_that_change_hands_together() -> None:
@@ -429,6 +463,8 @@ def test_a_forfeit_costs_26_points() -> None:
         ({"lead": "c2"}, "lead='c2' is not a value"),
         ({"hearts_broken": "yes"}, "hearts_broken='yes' is not a value"),
         ({"bonus_card": "TD"}, "bonus_card='TD' is not a value"),
+        ({"low_cards_out": "black"}, "only with players=5 or 6"),
+        ({"cards_passed": 0}, "cards_passed=0 must be a whole number from 1 to 5"),
     ],
 )
 def test_options_that_cannot_be_are_refused(
@@ -474,6 +510,7 @@ def test_reasons_name_the_card_and_the_rule() -> None:
 
 WAYS = [
     {**rules, **length}
+    | ({"low_cards_out": "black"} if rules["players"] > 4 and length else {})
     for rules in every_way(
         players=[4, 5, 6],
         pass_cycle=["left", CYCLE],
@@ -484,7 +521,7 @@ WAYS = [
     )
     for length in (
         {},
-        {"deals": 4, "reward": "match"},
+        {"deals": 4, "reward": "match", "cards_passed": 2},
         {"episode": "game", "limit": 25},
     )
 ]

@@ -42,7 +42,12 @@ TestRussianBoston = contract(
     RussianReferee,
     {},
     {"deals": 2, "carte_blanche": "auto", "five_with_partner": None},
-    {"deals": 2, "carte_blanche_hand": "no_court_card", "reward": "match"},
+    {
+        "deals": 2,
+        "carte_blanche_hand": "no_court_card",
+        "carte_blanche_contracts": "all",
+        "reward": "match",
+    },
     piles=piles,
 )
 
@@ -247,6 +252,27 @@ def test_nobody_is_asked_where_there_are_no_trumps() -> None:
             table.apply(table.legal_actions()[0])
 
 
+def test_a_hand_without_court_cards_may_be_declared_in_every_contract() -> None:
+    how = {"carte_blanche_hand": "no_court_card", "carte_blanche_contracts": "all"}
+    for bid in ("nine_hearts", "nine_grand", "grand_misere"):
+        asked = answers(contract_of(bid, BLANK, **how))
+        assert asked[1] == asked[3] == ["declare", "silent"]
+        assert asked[0] == asked[2] == ["silent"]
+
+
+def test_a_court_card_that_was_discarded_counts() -> None:
+    how = {"carte_blanche_hand": "no_court_card", "carte_blanche_contracts": "all"}
+    one_king = deal_with("", "HK S9 S8 S7 S6 S5 S4 D9 D8 D7 D6 D5 D4")
+    table = contract_of("little_misere", one_king, **how)
+    for seat in range(4):
+        card = "HK" if seat == 1 else legal_names(table)[0]
+        do(table, card)
+    do(table, "silent")
+    table.apply(table.legal_actions()[0])
+    assert table.agent == 1
+    assert legal_names(table) == ["silent"]
+
+
 def test_all_see_who_declared_and_that_the_hand_is_void() -> None:
     table = contract_of("nine_hearts", BLANK)
     do(table, "silent", "HA", "silent", "H8")
@@ -329,6 +355,10 @@ def test_reasons_say_what_is_wrong() -> None:
     [
         ({"carte_blanche": "never"}, "carte_blanche='never' .*'optional' or 'auto'"),
         ({"carte_blanche_hand": "x"}, "'no_trump' or 'no_court_card'"),
+        (
+            {"carte_blanche_contracts": "all"},
+            "only with carte_blanche_hand='no_court_card'",
+        ),
         ({"five_with_partner": 5}, "from 6 to 13, or None"),
         ({"partner": False, "five_with_partner": 9}, "only with partner=True"),
         ({"honours": False, "honours_on_failure": False}, "only with honours=True"),
@@ -360,6 +390,8 @@ def russian_options(rng: random.Random) -> dict[str, Any]:
         options["five_with_partner"] = rng.choice([8, 9, None])
     options["carte_blanche"] = rng.choice(["optional", "auto"])
     options["carte_blanche_hand"] = rng.choice(["no_trump", "no_court_card"])
+    if options["carte_blanche_hand"] == "no_court_card":
+        options["carte_blanche_contracts"] = rng.choice(["with_trumps", "all"])
     return options
 
 

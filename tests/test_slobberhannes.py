@@ -64,7 +64,13 @@ TestSlobberhannes = contract(
     "slobberhannes",
     SlobberhannesReferee,
     {},
-    {"players": 3, "deals": 3, "settlement": "stacks", "stack": 5},
+    {
+        "players": 3,
+        "deals": 3,
+        "settlement": "stacks",
+        "stack": 5,
+        "sevens_out": "red",
+    },
     {"players": 5, "episode": "game", "reward": "match", "revokes": "penalty"},
     {
         "players": 6,
@@ -159,6 +165,21 @@ def test_the_pack_depends_on_the_number_of_players(
     assert len(cards) == len(set(cards)) == size
     assert ("C7" in cards) == ("S7" in cards) == (players == 4)
     assert [len(list(members(hand))) for hand in table.record.hands] == [each] * players
+
+
+@pytest.mark.parametrize("players", [3, 5, 6])
+def test_the_red_sevens_may_be_out_in_place_of_the_black(players: int) -> None:
+    how = {"players": players, "sevens_out": "red", "deals": 2}
+    table = whist_env.game("slobberhannes", **how).new_table(3)
+    for _ in range(2):
+        cards = {card_name(card) for card in table.record.pack if card >= 0}
+        assert len(cards) == 30
+        assert {"C7", "S7"} < cards
+        assert not {"D7", "H7"} & cards
+        for _ in range(30):
+            table.apply(table.legal_actions()[0])
+    with pytest.raises(ValueError, match="D7 is not in the pack of this game"):
+        table.reset(deal=" ".join([".".join(("7", "", "7", "7"))] * players))
 
 
 def test_the_dealers_left_leads_and_the_deal_passes_left() -> None:
@@ -279,6 +300,8 @@ def test_a_forfeit_is_paid_into_the_pool_which_is_divided() -> None:
         ({"players": 3, "dealer": 3}, "with players=3 the seats are 0 to 2"),
         ({"all_three": "no"}, "all_three='no' is not a value"),
         ({"revokes": "always"}, "revokes='always' is not a value"),
+        ({"sevens_out": "all"}, "sevens_out='all' is not a value"),
+        ({"sevens_out": "red"}, "only with players=3 or 5 or 6"),
     ],
 )
 def test_options_that_cannot_be_are_refused(
@@ -319,6 +342,7 @@ def test_a_game_may_begin_with_points() -> None:
 
 WAYS = [
     {**rules, **length}
+    | ({"sevens_out": "red"} if rules["players"] != 4 and length else {})
     for rules in every_way(
         players=[3, 4, 5, 6], all_three=[True, False], revokes=["never", "penalty"]
     )

@@ -10,7 +10,8 @@ rules or recompile in every process:
 
 * The cache looks at the source file of the loop only, so a rule edited elsewhere would
   go unnoticed. The name under which a loop is cached therefore ends in a digest of
-  every source file that the game's rules can come from.
+  every source file that the game's rules can come from. The files are read when the
+  rules are imported: what is edited while a process runs is not what it compiles.
 * A function kept in a closure has a random identity in each process and never hits the
   cache. `bind` puts a game's rules among the *globals* of the copied loop instead.
 * The same function compiled with and without ``parallel=True`` shares one cache entry.
@@ -22,7 +23,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar, cast
@@ -46,19 +47,34 @@ def rule(function: _Rule) -> _Rule:
 @functools.cache
 def source_digest(game: str) -> str:
     """A digest of the sources of the cards, the engine and one game."""
+    return digest_of([*engine_files(), *_files_of(game)])
+
+
+def digest_of(files: Iterable[Path]) -> str:
+    """A digest of the names and texts of source files, as `text_of` gives them."""
     digest = hashlib.sha256()
-    files = [PACKAGE / "cards.py", *sorted((PACKAGE / "engine").glob("*.py"))]
-    for file in [*files, *_files_of(game)]:
+    for file in files:
         digest.update(file.name.encode())
-        digest.update(file.read_bytes())
+        digest.update(text_of(file))
     return digest.hexdigest()[:16]
+
+
+@functools.cache
+def text_of(file: Path) -> bytes:
+    """The text of a source file when this process first asked for it."""
+    return file.read_bytes()
+
+
+def engine_files() -> list[Path]:
+    """The files of the cards and of the engine."""
+    return [PACKAGE / "cards.py", *sorted((PACKAGE / "engine").glob("*.py"))]
 
 
 def _files_of(game: str) -> list[Path]:
     """The file of a game, and first those of the games of which it is a variant."""
     file = PACKAGE / "games" / f"{game}.py"
     imports = r"^from whist_env\.games\.(\w+) import"
-    varied = re.findall(imports, file.read_text(), re.MULTILINE)
+    varied = re.findall(imports, text_of(file).decode(), re.MULTILINE)
     return [*(source for other in varied for source in _files_of(other)), file]
 
 
@@ -85,3 +101,7 @@ def bind(
     copy.__module__ = original.__module__
     many = not loop.__name__.endswith("_one")
     return numba.njit(cache=True, nogil=many)(copy)
+
+
+for _file in engine_files():
+    text_of(_file)

@@ -6,6 +6,7 @@ import difflib
 import importlib
 from typing import Final
 
+from whist_env.engine.compile import source_digest
 from whist_env.engine.rules import Rules
 
 GAMES: Final = (
@@ -43,6 +44,7 @@ def forms_of(name: str) -> tuple[Rules, ...]:
             f"there is no game {name!r}{hint}; the games are " + ", ".join(GAMES)
         )
     forms: tuple[Rules, ...] = importlib.import_module(f"whist_env.games.{name}").RULES
+    source_digest(name)  # of the file as it is now, when its rules are imported
     return forms
 
 

@@ -176,6 +176,7 @@ costs that is bid without a trick to take, the fullest pool included."""
 ONE_DEAL, ONE_GAME = range(2)
 BEFORE_LEAD, AFTER_FIRST_TRICK = range(2)
 ALL_PAY, NOBODY_PAYS = range(2)
+MISERES_ONLY, FREELY = range(2)
 DIVIDED, KEPT = range(2)
 
 
@@ -214,6 +215,14 @@ class BostonOptions(PlayOptions):
         HIGHEST_BID,
         meaning="Who bids this number of tricks, or higher, plays for the pool.",
     )
+    come_back: str = choice(
+        "miseres",
+        *("miseres", "freely"),
+        meaning=(
+            "What a player may bid who has passed, come back with a misère and been "
+            "over-called: misères alone, or tricks as well, like any other bidder."
+        ),
+    )
     red_counter: int = number(
         10, 1, 100, meaning="How many white counters a red one is worth."
     )
@@ -247,7 +256,8 @@ RECORD: Final = record_dtype(
         ("phase", np.int8),
         # The card at which the still pack was cut.
         ("cut", np.int8),
-        # By seat: the set of its bids (bid number *n* is bit *n*), whether it passed.
+        # By seat: the set of its bids (bid number *n* is bit *n*), and whether it has
+        # passed and not come back to bid freely.
         ("bids", np.uint64, (SEATS,)),
         ("passed", np.int8, (SEATS,)),
         # Passes since the last bid, the highest bid, and who made it.
@@ -367,6 +377,8 @@ def make_call(record: Record, call: int) -> None:
         record.bids[seat] |= single(record.bid)
         record.caller = seat
         record.passes = 0
+        if record.options.come_back == FREELY:
+            record.passed[seat] = 0
     if record.passes < (SEATS if record.caller == NOBODY else SEATS - 1):
         record.seat = left_of(seat, SEATS)
     elif discards_are_made(record):
@@ -548,10 +560,10 @@ def end_deal(record: Record) -> None:
 
 @rule
 def forfeit(record: Record) -> None:
-    """End the episode against the agent to act, who pays 450 to each of the others.
+    """End the episode against the agent to act, who pays 540 to each of the others.
 
-    That is the dearest failure; where winning is rewarded it loses 1 to each. The pool
-    stays where it is.
+    That is more than any failure; where winning is rewarded it loses 1 to each. The
+    pool stays where it is.
     """
     loser = int(record.agent)
     begin_action(record)
@@ -582,7 +594,14 @@ FEATURES: Final = FeatureTable(
         1,
         "The bids of each seat in this deal, in the order of the actions.",
     ),
-    Feature("passed", ("seat",), (SEATS,), 0, 1, "Whether each seat has passed."),
+    Feature(
+        "passed",
+        ("seat",),
+        (SEATS,),
+        0,
+        1,
+        "Whether each seat has passed, and not come back to bid freely.",
+    ),
     Feature(
         "contract",
         ("bid",),

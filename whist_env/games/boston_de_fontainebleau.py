@@ -8,8 +8,8 @@ goes to whoever makes his contract.
 Sources: the frame of the game, its limits (a hand moves at least 30 and at most 2400
 counters), the pool and the number of deals are those of Foster's Complete Hoyle; what a
 partner undertakes is in Hoyle's Games Improved. No source that gives the rows of the
-table of payments is known. The table here meets both of Foster's limits; its amounts
-and steps are options, that it rises evenly is not.
+table of payments is known. The table here meets both of Foster's limits; its amounts,
+its steps and its shape are options.
 """
 
 from __future__ import annotations
@@ -159,6 +159,9 @@ DIAMONDS_FIRST, HEARTS_FIRST = range(2)
 BY_ALL, BY_CALLER = range(2)
 BEFORE_LEAD, AFTER_FIRST_TRICK = range(2)
 NEXT_DEALER, SAME_DEALER = range(2)
+STAYS, RETURNED = range(2)
+ALIKE, DIFFER = range(2)
+FLAT, BY_TRICKS = range(2)
 ROW_OF_BID, ROW_OF_TARGET = range(2)
 BY_THE_CALLER, BY_THE_PARTNER = range(2)
 
@@ -211,6 +214,14 @@ class FontainebleauOptions(PlayOptions):
         *("next_dealer", "same_dealer"),
         meaning="Who deals after a deal in which everybody has passed.",
     )
+    passed_stake: str = choice(
+        "stays",
+        *("stays", "returned"),
+        meaning=(
+            "Whether the stake of the dealer stays in the pool after such a deal, or "
+            "goes back to him."
+        ),
+    )
     alliance_row: str = choice(
         "bid",
         *("bid", "target"),
@@ -245,14 +256,50 @@ class FontainebleauOptions(PlayOptions):
     level_step: int = number(
         20, 0, 50, meaning="Counters for each trick bid beyond five."
     )
+    level_growth: int = number(
+        0,
+        0,
+        20,
+        meaning=(
+            "By how many counters each trick bid beyond six adds more than the one "
+            "before; with 0 the table rises evenly."
+        ),
+    )
     suit_step: int = number(
         10, 0, 50, meaning="Counters for the trumps: 1 black, 2, 3, 4 (grand) times."
     )
-    over_trick: int = number(5, 0, 50, meaning="Counters for each trick over or under.")
-    slam: int = number(400, 0, 1000, meaning="Counters for a slam in a black suit.")
+    black_suits: str = choice(
+        "alike",
+        *("alike", "differ"),
+        meaning=(
+            "Whether both black suits are paid alike, or clubs a step above spades: "
+            "then the trumps count 1 to 5 times."
+        ),
+    )
+    over_trick: int = number(
+        5,
+        0,
+        50,
+        meaning="Counters for each trick over, and for each that honours count as.",
+    )
+    under_trick: int | None = number(
+        None,
+        0,
+        50,
+        meaning="Counters for each trick under; None takes as much as for one over.",
+    )
+    slam: int = number(400, 0, 1000, meaning="Counters for a slam in spades.")
     exposed_slam: int = number(450, 0, 1000, meaning="The same for an exposed slam.")
     slam_step: int = number(
         50, 0, 100, meaning="What each better suit, and grand, adds to a slam."
+    )
+    slam_failure: str = choice(
+        "flat",
+        *("flat", "by_tricks"),
+        meaning=(
+            "What a slam costs that fails: as much as it would have earned, or besides "
+            "what each trick under costs."
+        ),
     )
     little_misere: int = number(75, 0, 1000, meaning="Counters for a little misère.")
     piccolissimo: int = number(100, 0, 1000, meaning="Counters for piccolissimo.")
@@ -353,14 +400,14 @@ def pass_the_deal(record: Record) -> None:
 
 
 @rule
-def place_of(record: Record, bid: int) -> int:
+def place_of(options: Any, bid: int) -> int:
     """The rank of a bid within its rung: spades, clubs, hearts, diamonds, grand.
 
     In France hearts stand above diamonds.
     """
     place = PLACES[bid]
     swapped = place == HEARTS or place == DIAMONDS
-    if swapped and record.options.suit_order == HEARTS_FIRST:
+    if swapped and options.suit_order == HEARTS_FIRST:
         return HEARTS + DIAMONDS - place
     return place
 
@@ -371,8 +418,9 @@ def over_calls(record: Record, bid: int) -> bool:
     standing = int(record.contract)
     if standing == NOBODY or RUNGS[bid] > RUNGS[standing]:
         return True
+    options = record.options
     same_rung = RUNGS[bid] == RUNGS[standing]
-    return same_rung and place_of(record, bid) > place_of(record, standing)
+    return same_rung and place_of(options, bid) > place_of(options, standing)
 
 
 @rule
@@ -615,35 +663,37 @@ def honours_as_tricks(record: Record) -> int:
 
 
 @rule
-def suit_value(record: Record) -> int:
-    """1 for both black suits, 2 and 3 for the red, 4 for grand."""
-    return max(1, place_of(record, record.contract))
+def suit_value(options: Any, bid: int) -> int:
+    """By the trumps of a bid: 1 for both black suits, 2 and 3 for the red, 4 for grand.
+
+    Or 1 to 5, where the black suits differ.
+    """
+    place = place_of(options, bid)
+    return place + 1 if options.black_suits == DIFFER else max(1, place)
 
 
 @rule
-def amount_for_tricks(record: Record) -> int:
-    """The row of the table, and the tricks over or under with the honours."""
-    options = record.options
-    row = TRICKS_BID[rung(record)]
-    if options.alliance_row == ROW_OF_TARGET:
-        row = int(record.target)
-    base = options.level_step * (row - TRICKS_BID[FIVE])
-    base += options.suit_step * suit_value(record)
-    over = tricks_made(record) - int(record.target)
-    tricks = max(over, -over) + honours_as_tricks(record)
-    return int(base + options.over_trick * tricks)
+def price_of_tricks(options: Any, bid: int, tricks: int) -> int:
+    """The amount in the row of so many tricks, for the trumps of a bid."""
+    beyond = tricks - TRICKS_BID[FIVE]
+    growth = options.level_growth * (beyond * (beyond - 1) // 2)
+    better = options.suit_step * suit_value(options, bid)
+    return int(options.level_step * beyond + growth + better)
 
 
 @rule
-def amount(record: Record) -> int:
-    """What the caller wins from each adversary, or loses to him and to the pool."""
-    options = record.options
-    level = rung(record)
-    better = options.slam_step * (suit_value(record) - 1)
-    if level == SLAM:
-        return int(options.slam + better)
-    if level == EXPOSED_SLAM:
+def price_of_slam(options: Any, bid: int) -> int:
+    """The amount of a slam, or of one with the hand on the table."""
+    better = options.slam_step * (suit_value(options, bid) - 1)
+    if RUNGS[bid] == EXPOSED_SLAM:
         return int(options.exposed_slam + better)
+    return int(options.slam + better)
+
+
+@rule
+def price_without_trumps(options: Any, bid: int) -> int:
+    """The amount of a misère, or of piccolissimo."""
+    level = RUNGS[bid]
     if level == LITTLE_MISERE:
         return int(options.little_misere)
     if level == PICCOLISSIMO:
@@ -652,17 +702,47 @@ def amount(record: Record) -> int:
         return int(options.grand_misere)
     if level == LITTLE_SPREAD:
         return int(options.little_spread)
-    if level == GRAND_SPREAD:
-        return int(options.grand_spread)
-    return amount_for_tricks(record)
+    return int(options.grand_spread)
+
+
+@rule
+def price_of_difference(record: Record) -> int:
+    """What the tricks over or under the contract add to its amount."""
+    options = record.options
+    over = tricks_made(record) - int(record.target)
+    if over >= 0 or options.under_trick == NOT_GIVEN:
+        return int(options.over_trick * max(over, -over))
+    return int(options.under_trick * -over)
+
+
+@rule
+def amount(record: Record) -> int:
+    """What the caller wins from each adversary, or loses to him and to the pool."""
+    options = record.options
+    bid = int(record.contract)
+    level = rung(record)
+    if level in EXACT:
+        return price_without_trumps(options, bid)
+    if level == SLAM or level == EXPOSED_SLAM:
+        by_tricks = options.slam_failure == BY_TRICKS
+        return price_of_slam(options, bid) + (
+            price_of_difference(record) if by_tricks else 0
+        )
+    row = TRICKS_BID[level]
+    if options.alliance_row == ROW_OF_TARGET:
+        row = int(record.target)
+    honours = int(options.over_trick) * honours_as_tricks(record)
+    return price_of_tricks(options, bid, row) + price_of_difference(record) + honours
 
 
 @rule
 def settle(record: Record) -> None:
     """The dealer's stake, and what the contract earns or costs."""
-    pay_into_pool(record, record.dealer, DEALER_STAKE)
     if record.contract == NOBODY:
+        if record.options.passed_stake == STAYS:
+            pay_into_pool(record, record.dealer, DEALER_STAKE)
         return
+    pay_into_pool(record, record.dealer, DEALER_STAKE)
     value = amount(record) if is_made(record) else -amount(record)
     if record.partner == NOBODY:
         settle_with_each(record, record.caller, value)

@@ -1,8 +1,8 @@
 """Omnibus Hearts.
 
-Four players have thirteen cards each; five have ten, without the deuces of clubs and
-diamonds; six have eight, without these, the three of clubs and the deuce of spades.
-There are no partners and no trumps. Each passes three cards to its left neighbour. Then
+Four players have thirteen cards each; five have ten, without two low cards, and six
+have eight, without four, none of which are hearts.
+There are no partners and no trumps. Each passes some cards to its left neighbour. Then
 nobody wants hearts and the queen of spades, and everybody the ten of diamonds, unless
 it can win all of them.
 
@@ -83,17 +83,21 @@ from whist_env.engine.tricks import (
 )
 
 PLAYERS: Final = (4, 5, 6)
-PACK_OF_50: Final = without(FULL_PACK, card_set(map(parse_card, ("C2", "D2"))))
-PACK_OF_48: Final = without(PACK_OF_50, card_set(map(parse_card, ("C3", "S2"))))
-PACKS: Final = (*(NO_CARDS,) * 4, FULL_PACK, PACK_OF_50, PACK_OF_48)
-"""The pack by the number of players."""
+LOW_CARDS: Final = (("C2", "D2", "C3", "S2"), ("C2", "S2", "C3", "S3"))
+"""By option: the cards that six players leave out; five leave out the first two."""
+PACKS: Final = tuple(
+    (
+        *(NO_CARDS,) * 4,
+        *(without(FULL_PACK, card_set(map(parse_card, out[:n]))) for n in (0, 2, 4)),
+    )
+    for out in LOW_CARDS
+)
+"""By option, the pack by the number of players."""
 CLUBS: Final = whole_suit(0)
 HEARTS: Final = whole_suit(2)
 QUEEN_OF_SPADES: Final = parse_card("SQ")
 PENALTY_CARDS: Final = np.uint64(HEARTS | single(QUEEN_OF_SPADES))
 
-PASSED: Final = 3
-"""The cards that each player passes."""
 PASS, PLAY = range(2)
 
 A_HEART: Final = -1
@@ -128,6 +132,18 @@ class OmnibusHeartsOptions(IndividualOptions):
             "wins."
         ),
         episode=("game",),
+    )
+    low_cards_out: str = choice(
+        "mixed",
+        *("mixed", "black"),
+        meaning=(
+            "Which low cards are out of the pack where five or six play: C2 and D2, "
+            "with six C3 and S2 as well; or C2 and S2, with six C3 and S3 as well."
+        ),
+        players=(5, 6),
+    )
+    cards_passed: int = number(
+        3, 1, 5, meaning="How many cards each player passes before the play."
     )
     pass_cycle: str = choice(
         "left",
@@ -184,9 +200,15 @@ def record_of(players: int) -> Any:
 
 
 @rule
+def pack_for(options: Any, players: int) -> np.uint64:
+    """The pack for so many players."""
+    return PACKS[options.low_cards_out][players]
+
+
+@rule
 def pack_of(record: Record) -> np.uint64:
     """The pack for the players at the table."""
-    return PACKS[record.hands.size]
+    return pack_for(record.options, record.hands.size)
 
 
 @rule
@@ -264,13 +286,13 @@ def giver(record: Record, seat: int) -> int:
 def pass_on(record: Record, card: int) -> None:
     """Lay a card aside for another player.
 
-    Who has three is followed by the next. The cards change hands when all have chosen,
-    so that nobody chooses by what it gets.
+    Who has laid aside all that it is to pass is followed by the next. The cards change
+    hands when all have chosen, so that nobody chooses by what it gets.
     """
     seat = int(record.seat)
     record.hands[seat] = without(record.hands[seat], single(card))
     record.passed[seat] |= single(card)
-    if count(record.passed[seat]) < PASSED:
+    if count(record.passed[seat]) < record.options.cards_passed:
         return
     record.seat = left_of(seat, record.hands.size)
     if record.seat == eldest(record):
@@ -682,8 +704,9 @@ def rules_for(players: int) -> Rules:
         phases=(
             (
                 "pass",
-                "Each in turn from the dealer's left lays three cards aside, one after "
-                "the other; they change hands when all have chosen.",
+                "Each in turn from the dealer's left lays cards aside (three, if no "
+                "option says another number), one after the other; they change hands "
+                "when all have chosen.",
             ),
             ("play", "All cards are played; the dealer's left leads to the first."),
         ),

@@ -106,6 +106,7 @@ NOT_ASKED, DECLARED, WAS_SILENT = range(3)
 
 OPTIONAL, AUTO = range(2)
 NO_TRUMP_CARD, NO_COURT_CARD = range(2)
+WITH_TRUMPS, IN_ALL = range(2)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,6 +146,15 @@ class RussianBostonOptions(FontainebleauOptions):
             "What a carte blanche is: a hand without a trump, or without a king, queen "
             "or jack."
         ),
+    )
+    carte_blanche_contracts: str = choice(
+        "with_trumps",
+        *("with_trumps", "all"),
+        meaning=(
+            "In which contracts a hand without a king, queen or jack is declared: in "
+            "those with trumps, or in all."
+        ),
+        carte_blanche_hand=("no_court_card",),
     )
 
 
@@ -220,15 +230,15 @@ def legal_answers(record: Record) -> tuple[np.uint64, np.uint64]:
 
 @rule
 def has_carte_blanche(record: Record, seat: int) -> bool:
-    """Whether a hand holds no trump, or by the other reading no court card."""
+    """Whether a hand holds no trump, or was dealt no court card by another reading."""
     if record.options.carte_blanche_hand == NO_COURT_CARD:
-        return bool(record.hands[seat] & COURT_CARDS == NO_CARDS)
+        return bool(record.dealt[seat] & COURT_CARDS == NO_CARDS)
     return bool(record.hands[seat] & whole_suit(record.trump) == NO_CARDS)
 
 
 @rule
 def apply(record: Record, action: int) -> None:
-    """As in Boston de Fontainebleau; where there are trumps, each is asked once."""
+    """As in Boston de Fontainebleau; for a carte blanche each is asked once."""
     begin_action(record)
     if record.asking:
         answer_for_carte_blanche(record, action)
@@ -273,8 +283,15 @@ def alliance_target(record: Record) -> int:
 
 @rule
 def is_to_be_asked(record: Record) -> bool:
-    """Whether a seat is about to play its first card where there are trumps."""
-    if record.over or record.phase != PLAY or record.trump == NO_SUIT:
+    """Whether a seat is about to play its first card, and may have a carte blanche.
+
+    Where there are no trumps every hand is without one; nobody is asked, unless court
+    cards make the difference and it is so agreed.
+    """
+    if record.over or record.phase != PLAY:
+        return False
+    in_all = record.options.carte_blanche_contracts == IN_ALL
+    if record.trump == NO_SUIT and not in_all:
         return False
     return bool(record.answers[record.seat] == NOT_ASKED)
 
@@ -438,7 +455,8 @@ RULES: Final = (
             (
                 "carte blanche",
                 "Where there are trumps, each is asked before his first card; a hand "
-                "with a trump is silent.",
+                "with a trump is silent. By an option it is court cards that count, "
+                "and by another these are asked for in every contract.",
             ),
             FONTAINEBLEAU[0].phases[3],
         ),

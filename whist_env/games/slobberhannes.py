@@ -1,12 +1,13 @@
 """Slobberhannes.
 
 Four players have the 32 cards from the seven up, eight each; three, five or six have 30
-without the black sevens. There are no partners, no trumps and nothing to announce.
-Nobody wants the first trick, the last, or the one with the queen of clubs.
+without two sevens of one colour. There are no partners, no trumps and nothing to
+announce. Nobody wants the first trick, the last, or the one with the queen of clubs.
 
 Sources: later descriptions, which agree where they overlap; one alone has the fourth
 point for who takes all three, and one alone the point for a revoke. The settlement by a
-pool of counters is that of Polignac, in whose chapter of Hoyle's games it stands.
+pool of counters, and the pack without the black sevens, are those of Polignac, in whose
+chapter of Hoyle's games it stands.
 """
 
 from __future__ import annotations
@@ -18,7 +19,14 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from whist_env.cards import CARDS, NO_CARDS, card_name, parse_card
+from whist_env.cards import (
+    CARDS,
+    NO_CARDS,
+    card_name,
+    card_set,
+    parse_card,
+    without,
+)
 from whist_env.engine.compile import rule
 from whist_env.engine.deals import begin_episode, check_dealer, first_dealer
 from whist_env.engine.features import (
@@ -35,6 +43,8 @@ from whist_env.engine.individual import (
     won,
 )
 from whist_env.engine.nullo import (
+    PACKS,
+    PIQUET_PACK,
     NulloOptions,
     clear_counters,
     clear_penalties,
@@ -45,13 +55,12 @@ from whist_env.engine.nullo import (
     give_payments,
     nullo_features,
     nullo_fields,
-    pack_of,
     pay_penalties,
     settle,
     tricks_of_deal,
     write_counters,
 )
-from whist_env.engine.options import flag, number
+from whist_env.engine.options import choice, flag, number
 from whist_env.engine.record import NOBODY, Record, begin_action, record_dtype
 from whist_env.engine.revokes import (
     PENALTY,
@@ -79,8 +88,13 @@ PLAYERS: Final = (4, 3, 5, 6)
 FEWEST, MOST = min(PLAYERS), max(PLAYERS)
 QUEEN_OF_CLUBS: Final = parse_card("CQ")
 MOST_POINTS: Final = 4
+PACK_WITH_BLACK_SEVENS: Final = without(
+    PIQUET_PACK, card_set(map(parse_card, ("D7", "H7")))
+)
 
 # Options ----------------------------------------------------------------------------
+
+BLACK, RED = range(2)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,6 +105,12 @@ class SlobberhannesOptions(NulloOptions):
     all_three: bool = flag(
         True,
         meaning="Whether who takes all three tricks to be avoided gets a fourth point.",
+    )
+    sevens_out: str = choice(
+        "black",
+        *("black", "red"),
+        meaning="Which sevens are out of the pack where three, five or six play.",
+        players=(3, 5, 6),
     )
     revokes: str = revokes_option()
 
@@ -114,6 +134,20 @@ def record_of(players: int) -> Any:
 
 
 # Deal -------------------------------------------------------------------------------
+
+
+@rule
+def pack_for(options: Any, players: int) -> np.uint64:
+    """The pack for so many players: all cards from the seven up, or two sevens less."""
+    if options.sevens_out == RED:
+        return PACK_WITH_BLACK_SEVENS
+    return PACKS[players]
+
+
+@rule
+def pack_of(record: Record) -> np.uint64:
+    """The pack for the players at the table."""
+    return pack_for(record.options, record.hands.size)
 
 
 @rule

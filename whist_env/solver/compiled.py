@@ -8,14 +8,15 @@ from, so that an edited source never runs as it was before.
 from __future__ import annotations
 
 import functools
-import hashlib
 from types import FunctionType
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import numba
 
-from whist_env.engine.compile import PACKAGE
+from whist_env.engine.compile import PACKAGE, digest_of, engine_files
 from whist_env.solver import search
+
+_DIGEST: Final = digest_of([*engine_files(), PACKAGE / "solver" / "search.py"])
 
 
 def value_all() -> Any:
@@ -32,14 +33,6 @@ def value_positions() -> Any:
 def _compiled(loop: Any) -> Any:
     original = cast(FunctionType, loop)
     copy = FunctionType(original.__code__, original.__globals__, original.__name__)
-    copy.__qualname__ = f"{original.__name__}_{_digest()}"
+    copy.__qualname__ = f"{original.__name__}_{_DIGEST}"
     copy.__module__ = original.__module__
     return numba.njit(cache=True, nogil=True)(copy)
-
-
-def _digest() -> str:
-    files = [PACKAGE / "cards.py", *sorted((PACKAGE / "engine").glob("*.py"))]
-    digest = hashlib.sha256()
-    for file in [*files, PACKAGE / "solver" / "search.py"]:
-        digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]

@@ -46,7 +46,6 @@ from whist_env.games.boston_de_fontainebleau import (
     ALLIANCE_TARGETS,
     BID,
     BIDS,
-    DIAMONDS,
     DISCARD,
     EXACT,
     EXPOSED,
@@ -54,11 +53,6 @@ from whist_env.games.boston_de_fontainebleau import (
     FEATURES,
     FIRST_BID,
     FIVE,
-    GRAND_MISERE,
-    HEARTS,
-    HEARTS_FIRST,
-    LITTLE_MISERE,
-    LITTLE_SPREAD,
     PASS,
     PICCOLISSIMO,
     PLACES,
@@ -68,6 +62,9 @@ from whist_env.games.boston_de_fontainebleau import (
     TRICKS_BID,
     TRUMPS,
     WHIST,
+    price_of_slam,
+    price_of_tricks,
+    price_without_trumps,
 )
 
 HARDER: Final = 12
@@ -199,39 +196,12 @@ def amount_of_bid(options: Any, mind: Mind, bid: int) -> int:
     """What a bid earns from each adversary, by the table of payments."""
     rung = RUNGS[bid]
     if rung in EXACT:
-        return amount_without_trumps(options, rung)
-    better = price_of_suit(options, bid) - 1
-    if rung == SLAM:
-        return int(options.slam + options.slam_step * better)
-    if rung == EXPOSED_SLAM:
-        return int(options.exposed_slam + options.slam_step * better)
-    base = options.level_step * (TRICKS_BID[rung] - TRICKS_BID[FIVE])
-    base += options.suit_step * (1 + better)
+        return price_without_trumps(options, bid)
+    if rung == SLAM or rung == EXPOSED_SLAM:
+        return price_of_slam(options, bid)
     tricks = tricks_to_spare(mind, rung) + honours(options, mind)
+    base = price_of_tricks(options, bid, TRICKS_BID[rung])
     return int(base + options.over_trick * tricks)
-
-
-@rule
-def amount_without_trumps(options: Any, rung: int) -> int:
-    """Misères and piccolissimo."""
-    if rung == LITTLE_MISERE:
-        return int(options.little_misere)
-    if rung == PICCOLISSIMO:
-        return int(options.piccolissimo)
-    if rung == GRAND_MISERE:
-        return int(options.grand_misere)
-    if rung == LITTLE_SPREAD:
-        return int(options.little_spread)
-    return int(options.grand_spread)
-
-
-@rule
-def price_of_suit(options: Any, bid: int) -> int:
-    """1 for both black suits, 2 and 3 for the red, 4 for grand."""
-    place = PLACES[bid]
-    if options.suit_order == HEARTS_FIRST and (place == HEARTS or place == DIAMONDS):
-        place = HEARTS + DIAMONDS - place
-    return max(1, place)
 
 
 @rule

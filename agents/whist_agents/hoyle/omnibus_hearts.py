@@ -38,11 +38,11 @@ from whist_env.games.omnibus_hearts import (
     A_HEART,
     BONUS_CARDS,
     FEATURES,
-    PACKS,
     PASS,
     QUEEN_OF_SPADES,
     THE_BONUS,
     THE_QUEEN,
+    pack_for,
 )
 
 CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
@@ -70,7 +70,7 @@ def choose(row: Row, mask: Row, options: Any, mind: Mind) -> int:
     read(row, mask, mind)
     if count(mind.legal) == 1:
         return lowest(mind.legal)
-    lay_aside(mind, without(FULL_PACK, PACKS[mind.seats]))
+    lay_aside(mind, without(FULL_PACK, pack_for(options, mind.seats)))
     know_passed(row, mind)
     price_cards(mind, BONUS_CARDS[options.bonus_card])
     if row[np.uint64(_PHASE[int(mind.seats)] + PASS)] != 0:

@@ -11,8 +11,7 @@ from whist_agents.hoyle.penalties import shed
 from whist_env.cards import FULL_PACK, count, lowest, without
 from whist_env.engine.compile import rule
 from whist_env.engine.features import offsets
-from whist_env.engine.nullo import PACKS
-from whist_env.games.slobberhannes import FEATURES, QUEEN_OF_CLUBS
+from whist_env.games.slobberhannes import FEATURES, QUEEN_OF_CLUBS, pack_for
 
 FIRST_TRICK = 0
 """The first of the tricks to be avoided, as the observation counts them."""
@@ -31,7 +30,7 @@ def choose(row: Row, mask: Row, options: Any, mind: Mind) -> int:
     follow_suit(mind)
     if count(mind.legal) == 1:
         return lowest(mind.legal)
-    lay_aside(mind, without(FULL_PACK, PACKS[mind.seats]))
+    lay_aside(mind, without(FULL_PACK, pack_for(options, mind.seats)))
     mind.prices[QUEEN_OF_CLUBS] = A_POINT
     mind.trick_price = LATER_TRICK
     return shed(mind, price_of_trick(row, mind))
