@@ -51,6 +51,7 @@ class Options:
     book: int | None = None
     honours: bool = False
     exposed_leads_only: bool = False
+    tie: str = "played_on"
 
 
 class ChineseDeal:
@@ -260,7 +261,8 @@ class Match:
         self.dealer = (self.dealer + 1) % self.options.players
         if self.options.episode == "game":
             reached = max(self.scores) >= self.options.target
-            self.over = reached and len(self.winners()) == 1
+            alone = len(self.winners()) == 1
+            self.over = reached and (alone or self.options.tie == "shared")
         else:
             self.over = self.deals_played == (self.options.deals or 1)
 

@@ -39,6 +39,7 @@ class Options:
     dummy_exposed: str = "before_lead"
     split: str = "full"
     honours: bool = True
+    tie: str = "shared"
 
 
 class Deal:
@@ -193,7 +194,10 @@ class Match:
         return credited
 
     def winners(self) -> list[int]:
-        return [p for p, total in enumerate(self.totals) if total == max(self.totals)]
+        first = [p for p, total in enumerate(self.totals) if total == max(self.totals)]
+        if len(first) > 1 and self.options.tie == "undecided":
+            return list(range(self.options.players))
+        return first
 
     def match_rewards(self) -> list[Fraction]:
         """Each loser pays 1 to each winner."""

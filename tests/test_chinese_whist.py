@@ -90,6 +90,7 @@ TestChineseWhist = contract(
     ChineseReferee,
     {},
     {"honours": True, "episode": "game", "reward": "match", "target": 5},
+    {"players": 4, "episode": "game", "target": 1, "honours": True, "tie": "shared"},
     {"players": 3, "book": 5, "episode": "game", "reward": "settlement", "target": 5},
     {"players": 3, "reward": "tricks", "exposed_leads_only": True, "dealer": 2},
     {"players": 2, "deals": 2, "history": "last_trick", "shuffle": "gather_and_cut"},
@@ -459,6 +460,10 @@ def test_a_game_goes_on_until_one_alone_is_first_at_the_target() -> None:
     tied = played(deal, (9, 9, 0), **how)
     assert score_of(tied) == [10, 10, 0]
     assert not tied.is_over
+    shared = played(deal, (9, 9, 0), tie="shared", reward="settlement", **how)
+    assert shared.is_over
+    assert shared.record.winners.tolist() == [1, 1, 0]
+    assert shared.rewards() == [10, 10, -20]
     higher = played(deal, (9, 8, 0), **how)
     assert higher.is_over
     assert higher.record.winners.tolist() == [1, 0, 0]

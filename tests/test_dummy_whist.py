@@ -408,6 +408,19 @@ def test_the_match_is_won_by_the_highest_total_or_shared() -> None:
     assert rewards(record) == [-1, 1]
 
 
+def test_a_tie_may_leave_the_match_undecided() -> None:
+    record = new_record(deals=3, dealer=0, reward="match", tie="undecided")
+    for tricks in (9, 9, 8):
+        enter(record, tricks)
+    assert rewards(record) == [0, 0, 0]
+    judged = dummy_whist.RULES[0].measures["won"](np.array([record]))[0]
+    assert judged == pytest.approx([1 / 3] * 3)
+    record = new_record(deals=3, dealer=0, reward="match", tie="undecided")
+    for tricks in (9, 8, 8):
+        enter(record, tricks)
+    assert rewards(record) == [2, -1, -1]
+
+
 @pytest.mark.parametrize("split", ["full", "half"])
 def test_tricks_are_credited_as_points_are(split: str) -> None:
     table = dummy_game(dealer=1, reward="tricks", split=split).new_table(5)
@@ -601,6 +614,7 @@ def random_options(rng: random.Random) -> dict[str, Any]:
         "dummy_exposed": rng.choice(["before_lead", "after_lead"]),
         "split": rng.choice(["full", "half"]) if players == 3 else "full",
         "honours": rng.choice([False, True]),
+        "tie": rng.choice(["shared", "undecided"]),
     }
 
 

@@ -104,6 +104,7 @@ OTHER_BOOK: Final = (0, 0, 6, 5, 6)
 """The same by the other reading of the source."""
 DEUCE_OF_SPADES: Final = parse_card("S2")
 NAME_TRUMP, PLAY = range(2)
+PLAYED_ON, SHARED = range(2)
 
 # Options ----------------------------------------------------------------------------
 
@@ -142,6 +143,15 @@ class ChineseWhistOptions(PlayOptions):
         1,
         100,
         meaning="The points that make a game: 5, 7 or 10.",
+        episode=("game",),
+    )
+    tie: str = choice(
+        "played_on",
+        *("played_on", "shared"),
+        meaning=(
+            "Whether a game in which several reach the target with equal totals is "
+            "played on, or won by all of them."
+        ),
         episode=("game",),
     )
     book: int | None = number(
@@ -524,12 +534,14 @@ def leading_side(record: Record) -> int:
 def episode_is_complete(record: Record) -> bool:
     """Whether the deals, or the game, have been played.
 
-    Where two reach the game in one deal the higher total wins; equal totals play on.
+    Where two reach the game in one deal the higher total wins; equal totals play on,
+    or share the win.
     """
     if record.options.episode == ONE_DEAL:
         return bool(record.deals_played == number_of_deals(record))
     reached = most_points(record) >= record.options.target
-    return reached and leading_side(record) != NOBODY
+    decided = record.options.tie == SHARED or leading_side(record) != NOBODY
+    return reached and decided
 
 
 @rule

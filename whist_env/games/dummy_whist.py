@@ -94,6 +94,7 @@ HALVES: Final = 2
 
 REWARD_POINTS, REWARD_TRICKS, REWARD_MATCH = range(3)
 BEFORE_LEAD, AFTER_LEAD = range(2)
+SHARED, UNDECIDED = range(2)
 FULL, HALF = range(2)
 
 
@@ -116,6 +117,14 @@ class DummyWhistOptions(PlayOptions):
         meaning=(
             "What is rewarded: points, or each trick, above the mean of all players; "
             "or the episode, whose losers pay 1 to each winner."
+        ),
+    )
+    tie: str = choice(
+        "shared",
+        *("shared", "undecided"),
+        meaning=(
+            "Whether those who are first with equal totals share the win, or the "
+            "episode is undecided and nobody has lost."
         ),
     )
     dealer: int | None = dealer_option(3)
@@ -382,12 +391,17 @@ def end_deal(record: Record) -> None:
 
 @rule
 def find_winners(record: Record) -> None:
-    """The highest total wins; equal totals share the win."""
+    """The highest total wins; equal totals share the win, or all players do."""
+    players = players_of(record)
     most = 0
-    for player in range(players_of(record)):
+    for player in range(players):
         most = max(most, int(record.half_points[player]))
-    for player in range(players_of(record)):
-        record.winners[player] = int(record.half_points[player] == most)
+    first = 0
+    for player in range(players):
+        first += int(record.half_points[player] == most)
+    undecided = first > 1 and record.options.tie == UNDECIDED
+    for player in range(players):
+        record.winners[player] = int(undecided or record.half_points[player] == most)
 
 
 @rule
