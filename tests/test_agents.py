@@ -125,7 +125,7 @@ def test_a_spec_names_anyones_class_and_its_arguments() -> None:
     ("spec", "complaint"),
     [
         ("hoile", "no agent 'hoile' \\(did you mean 'hoyle'\\?\\)"),
-        ("", "write 'random', 'hoyle', 'net:PATH' or 'module:attribute'"),
+        ("", "write 'random', 'greedy', 'hoyle', 'net:PATH', 'pimc'"),
         ("hoyle:3", "takes nothing after the colon"),
         ("random:x", "takes nothing after the colon"),
         ("net", "names no network"),

@@ -3,22 +3,35 @@
 A spec is a name, and after a colon what that kind of agent needs::
 
     random                     uniformly random play
+    greedy                     takes what tricks it can, and looks no further
     hoyle                      the rule-of-thumb player
+    pimc:samples=20            solves worlds with all hands open
+    ismcts:iterations=1000     information set Monte Carlo tree search
+    rollout:worlds=16          plays worlds out, by rules of thumb or by a network:
+    rollout:net=runs/a         ... these and their settings in `whist_agents.search`
     net:runs/a                 a trained network: a run, a checkpoint or a file
+    cmd:./my_agent             another program, spoken to as docs/protocol.md says
     package.module:Attribute   anyone's own: an agent, or what makes one when called
     package.module:Attribute,depth=3,fast=true     ... called with these arguments
+    oracle                     sees all hands: refused where a fair agent is asked for
 """
 
 from __future__ import annotations
 
 import difflib
 import importlib
+import inspect
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 from whist_agents.agent import Agent
+from whist_agents.greedy_agent import GreedyAgent
 from whist_agents.random_agent import RandomAgent
+from whist_env.envs.view import Oracle
+
+ORACLE: Final = "oracle"
+"""The spec of what sees all hands."""
 
 
 def load(spec: str) -> Agent:
@@ -32,16 +45,33 @@ def load(spec: str) -> Agent:
     if not isinstance(spec, str):
         raise ValueError(f"{spec!r} is not a spec: write the name of an agent")
     name, colon, rest = spec.partition(":")
+    if name == ORACLE:
+        raise ValueError(
+            f"{spec!r} sees all hands and is no fair agent; evaluations take it where "
+            "oracles are allowed"
+        )
     if name in _KINDS:
         return _KINDS[name](rest, spec)
     if colon and rest:
         return _load_attribute(name, rest, spec)
     near = difflib.get_close_matches(name, _KINDS, 1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
-    raise ValueError(
-        f"there is no agent {spec!r}{hint}; write 'random', 'hoyle', 'net:PATH' or "
-        "'module:attribute'"
-    )
+    raise ValueError(f"there is no agent {spec!r}{hint}; {_KNOWN}")
+
+
+def load_oracle(spec: str) -> Oracle:
+    """What a spec names that sees all hands.
+
+    Raises:
+        ValueError: it names nothing of the kind.
+    """
+    name, _, rest = spec.partition(":")
+    if name != ORACLE:
+        raise ValueError(f"{spec!r} names nothing that sees all hands; {ORACLE!r} does")
+    from whist_agents.search import OracleAgent
+
+    _takes_nothing(rest, spec)
+    return OracleAgent()
 
 
 def settled(spec: str) -> str:
@@ -52,16 +82,33 @@ def settled(spec: str) -> str:
         FileNotFoundError: there is no network at the path.
     """
     name, _, rest = spec.partition(":")
-    if name != "net" or not rest:
-        return spec
+    if name == "net" and rest:
+        return f"net:{_file(rest)}"
+    if name == "rollout":
+        settings = [
+            f"net={_file(setting.removeprefix('net='))}"
+            if setting.startswith("net=")
+            else setting
+            for setting in rest.split(",")
+        ]
+        return ":".join([name, ",".join(settings)]) if rest else name
+    return spec
+
+
+def _file(path: str) -> Path:
     from whist_agents.net import policy_file
 
-    return f"net:{policy_file(Path(rest))}"
+    return policy_file(Path(path))
 
 
 def _load_random(rest: str, spec: str) -> Agent:
     _takes_nothing(rest, spec)
     return RandomAgent()
+
+
+def _load_greedy(rest: str, spec: str) -> Agent:
+    _takes_nothing(rest, spec)
+    return GreedyAgent()
 
 
 def _load_hoyle(rest: str, spec: str) -> Agent:
@@ -87,11 +134,64 @@ def _load_net(rest: str, spec: str) -> Agent:
     return load_net(rest)
 
 
+def _load_pimc(rest: str, spec: str) -> Agent:
+    from whist_agents.search import PimcAgent
+
+    return _made(PimcAgent, rest, spec)
+
+
+def _load_ismcts(rest: str, spec: str) -> Agent:
+    from whist_agents.search import IsmctsAgent
+
+    return _made(IsmctsAgent, rest, spec)
+
+
+def _load_rollout(rest: str, spec: str) -> Agent:
+    from whist_agents.search import RolloutAgent
+
+    return _made(RolloutAgent, rest, spec)
+
+
+def _load_program(rest: str, _: str) -> Agent:
+    from whist_agents.program import ProgramAgent
+
+    return ProgramAgent(rest)
+
+
+def _made(kind: Callable[..., Agent], rest: str, spec: str) -> Agent:
+    """An agent made with the settings of its spec.
+
+    Raises:
+        ValueError: there is no such setting, or it does not take the value.
+    """
+    settings = _arguments(rest.split(","), spec) if rest else {}
+    known = list(inspect.signature(kind).parameters)
+    unknown = [name for name in settings if name not in known]
+    if unknown:
+        raise ValueError(
+            f"{spec!r}: there is no setting {unknown[0]!r}; it takes "
+            + ", ".join(known)
+        )
+    try:
+        return kind(**settings)
+    except ValueError as error:
+        raise ValueError(f"{spec!r}: {error}") from None
+
+
 _KINDS: Final[dict[str, Callable[[str, str], Agent]]] = {
     "random": _load_random,
+    "greedy": _load_greedy,
     "hoyle": _load_hoyle,
     "net": _load_net,
+    "pimc": _load_pimc,
+    "ismcts": _load_ismcts,
+    "rollout": _load_rollout,
+    "cmd": _load_program,
 }
+_KNOWN: Final = (
+    "write 'random', 'greedy', 'hoyle', 'net:PATH', 'pimc', 'ismcts', 'rollout', "
+    "'cmd:COMMAND' or 'module:attribute'"
+)
 
 
 def _takes_nothing(rest: str, spec: str) -> None:
@@ -113,7 +213,7 @@ def _load_attribute(module_name: str, rest: str, spec: str) -> Agent:
             raise
         raise ValueError(
             f"{spec!r}: there is no module {module_name!r} on the path, and no agent "
-            "of that name; write 'random', 'hoyle', 'net:PATH' or 'module:attribute'"
+            f"of that name; {_KNOWN}"
         ) from None
     found = getattr(module, attribute, None)
     if found is None:

@@ -21,13 +21,14 @@ import contextlib
 import dataclasses
 import functools
 import importlib.metadata
+import itertools
 import json
 import multiprocessing
 import operator
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any, Final, Self, TypeAlias
 
@@ -44,7 +45,13 @@ from whist_env.engine.random import split_mix
 from whist_env.envs.seeding import seed_word
 from whist_env.envs.view import Oracle, worlds_for
 from whist_env.records import Episode, Start, write_jsonl
-from whist_train.statistics import Estimate, ratio_of_sums
+from whist_train.sequential import SequentialTest, Verdict
+from whist_train.statistics import (
+    Estimate,
+    Interval,
+    bootstrap_ratios,
+    ratio_of_sums,
+)
 
 _Array: TypeAlias = npt.NDArray[Any]
 Agent: TypeAlias = str | Player | Oracle
@@ -58,6 +65,9 @@ BLOCK: Final = 256
 
 DEFAULT_DEALS: Final = 1000
 """Boards that are played if no number is given."""
+
+MOST_DEALS: Final = 100_000
+"""Boards after which a sequential test gives up if no number is given."""
 
 PER_DEAL: Final = ("points", "tricks")
 """Measures that add up over the deals of an episode; others belong to the whole."""
@@ -101,12 +111,24 @@ class Pairs:
     def estimates(self) -> dict[str, Estimate]:
         """Each measure as A makes it against B, per deal or per episode."""
         return {
-            name: ratio_of_sums(
-                result.sum(1),
-                self.deals.sum(1) if name in PER_DEAL else np.full(len(self), 2),
-            )
+            name: ratio_of_sums(result.sum(1), self._counts(name))
             for name, result in self.results.items()
         }
+
+    def bootstraps(self, seed: int) -> dict[str, Interval]:
+        """The same figures, with intervals from a bootstrap over boards."""
+        totals = [result.sum(1) for result in self.results.values()]
+        counts = [self._counts(name) for name in self.results]
+        figures = bootstrap_ratios(np.stack(totals, 1), np.stack(counts, 1), seed)
+        return dict(zip(self.results, figures, strict=True))
+
+    def differences(self, measure: str) -> npt.NDArray[np.float64]:
+        """What A makes against B in each pair, per episode, ``(pairs,)``."""
+        return np.asarray(self.results[measure].mean(1))
+
+    def _counts(self, measure: str) -> npt.NDArray[np.int64]:
+        """How many deals, or episodes, each pair has."""
+        return self.deals.sum(1) if measure in PER_DEAL else np.full(len(self), 2)
 
     def won(self) -> tuple[int, int, int]:
         """Episodes that A won, that B won, and that were even."""
@@ -155,6 +177,10 @@ class Evaluation:
         estimates: for each measure of the game what A makes against B; 0 is even.
             Points and settlements are those of A less those of B, tricks and wins are
             counted from an even share.
+        bootstraps: the same figures, with intervals from a bootstrap over boards.
+        verdicts: for the measure of a sequential test, if there was one, what it
+            decided. The match ended with its block, so the figures are a little
+            farther from 0 than those of a match of fixed length would be.
         won: episodes won by A and by B.
         even: episodes that nobody won.
         control: A against itself.
@@ -169,6 +195,8 @@ class Evaluation:
     pairs: int
     deals: int
     estimates: dict[str, Estimate]
+    bootstraps: dict[str, Interval]
+    verdicts: dict[str, Verdict]
     won: tuple[int, int]
     even: int
     control: Control
@@ -198,6 +226,13 @@ class Evaluation:
         fields["estimates"] = {
             name: Estimate(**figures) for name, figures in fields["estimates"].items()
         }
+        fields["bootstraps"] = {
+            name: Interval(**figures) for name, figures in fields["bootstraps"].items()
+        }
+        fields["verdicts"] = {
+            name: Verdict(**verdict | {"test": SequentialTest(**verdict["test"])})
+            for name, verdict in fields["verdicts"].items()
+        }
         return cls(**fields)
 
     def __rich__(self) -> RichTable:
@@ -206,14 +241,16 @@ class Evaluation:
         title = f"{a} against {b}: {self.pairs} duplicate {self.episode}s"
         caption = Text(self._caption(), justify="left")
         table = RichTable("measure", title=Text(title), caption=caption)
-        for heading in ("mean", "95% interval", "p"):
+        for heading in ("mean", "95% interval", "p", "bootstrap"):
             table.add_column(heading, justify="right")
         for name, figures in self.estimates.items():
+            bootstrap = self.bootstraps[name]
             table.add_row(
                 f"{name} per {self.unit(name)}",
                 f"{figures.mean:+.3f}",
                 f"{figures.low:+.3f} to {figures.high:+.3f}",
                 "<0.001" if figures.p_value < 0.001 else f"{figures.p_value:.3f}",
+                f"{bootstrap.low:+.3f} to {bootstrap.high:+.3f}",
             )
         table.add_section()
         table.add_row(*self.control.in_words())
@@ -224,6 +261,10 @@ class Evaluation:
         (a, b), (won, lost) = self.agents, self.won
         even = f", even {self.even}" if self.even else ""
         versions = ", ".join(f"{name} {v}" for name, v in self.versions.items())
+        tested = [
+            f"Sequential test of {name} per {self.episode}: {verdict.in_words()}."
+            for name, verdict in self.verdicts.items()
+        ]
         return "\n".join(
             [
                 f"Above 0 is in favour of {a}. Tricks and wins are counted from an "
@@ -231,6 +272,7 @@ class Evaluation:
                 f"{self.episode.capitalize()}s won: {a} {won}, {b} {lost}{even}. Each "
                 f"of the {self.pairs} was played twice with the sides swapped, "
                 f"{self.deals} deals in all.",
+                *tested,
                 f"{whist_env.game(self.game, **self.options)!r}, seed {self.seed}",
                 versions,
             ]
@@ -248,6 +290,8 @@ def evaluate(
     workers: int = 1,
     records: str | os.PathLike[str] | None = None,
     oracles: bool = False,
+    sprt: SequentialTest | None = None,
+    measure: str | None = None,
     **options: Any,
 ) -> Evaluation:
     """Judge two agents at duplicate.
@@ -264,6 +308,10 @@ def evaluate(
         records: a file to which every episode that counts is added, the control left
             out; see `whist_env.records`.
         oracles: whether an agent may see all hands, as the ``oracle`` does.
+        sprt: a sequential test that ends the match as soon as it is decided; ``deals``
+            or ``rubbers`` is then the most to be played, by default 100,000 deals.
+        measure: the measure that it tests, per episode; by default tricks, or points
+            where tricks are not what is played for.
         **options: options of the game, such as ``scoring="robber"``.
 
     Raises:
@@ -272,30 +320,19 @@ def evaluate(
         TypeError: there is no option of some name, or a number is not whole.
         ValueError: a number, an option, an agent or what an agent returned is wrong.
     """
-    if rubbers is not None and deals is not None:
-        raise ValueError("give rubbers= or deals=, not both")
-    if "episode" in options:
-        raise ValueError("episode= follows from rubbers= or deals=; leave it out")
-    if rubbers is not None:
-        pairs = _whole_number("rubbers", rubbers, 2)
-        options["episode"] = "rubber"
-        if game in RUBBER_SCORING:
-            options.setdefault("scoring", RUBBER_SCORING[game])
-    else:
-        pairs = DEFAULT_DEALS if deals is None else _whole_number("deals", deals, 2)
-    played_game = whist_env.game(game, **options)
-    blocks = _blocks(played_game, pairs, seed)
+    usual = DEFAULT_DEALS if sprt is None else MOST_DEALS
+    played_game, boards = _what_to_play(game, rubbers, deals, usual, options)
+    tested = measure_of(played_game, measure)
+    blocks = _blocks(played_game, boards, seed)
     _refuse_oracles((a, b), oracles)
     names = (_name(a), _name(b))
     a, b = _settled(a), _settled(b)
     contests = [_Contest(a, a, blocks[0]), *(_Contest(a, b, block) for block in blocks)]
     if records is not None:
         write_jsonl(records, [])  # what cannot be written is found out before the play
-    control, *parts = _play(contests, workers)
-    if records is not None:
-        for part in parts:
-            write_jsonl(records, part.episodes())
-    played = Pairs.joined([part.pairs for part in parts])
+    with contextlib.closing(_play(contests, workers)) as outcomes:
+        control = next(outcomes).pairs
+        played, verdicts = _until_decided(outcomes, sprt, tested, records)
     won, lost, even = played.won()
     return Evaluation(
         agents=names,
@@ -303,12 +340,14 @@ def evaluate(
         game=game,
         options=dataclasses.asdict(played_game.options),
         seed=int(seed),
-        pairs=pairs,
+        pairs=len(played),
         deals=int(played.deals.sum()),
         estimates=played.estimates(),
+        bootstraps=played.bootstraps(int(seed)),
+        verdicts=verdicts,
         won=(won, lost),
         even=even,
-        control=Control(len(control.pairs), control.pairs.unequal()),
+        control=Control(len(control), control.unequal()),
         versions=versions(),
     )
 
@@ -399,6 +438,42 @@ class _Block:
         return np.random.SeedSequence(self.seed, spawn_key=key)
 
 
+def _what_to_play(
+    game: str,
+    rubbers: int | None,
+    deals: int | None,
+    usual: int,
+    options: dict[str, Any],
+) -> tuple[Game, int]:
+    """The game with its options, and how many boards; the arguments are checked."""
+    if rubbers is not None and deals is not None:
+        raise ValueError("give rubbers= or deals=, not both")
+    if "episode" in options:
+        raise ValueError("episode= follows from rubbers= or deals=; leave it out")
+    if rubbers is None:
+        boards = usual if deals is None else _whole_number("deals", deals, 2)
+        return whist_env.game(game, **options), boards
+    boards = _whole_number("rubbers", rubbers, 2)
+    scoring = {"scoring": RUBBER_SCORING[game]} if game in RUBBER_SCORING else {}
+    return whist_env.game(game, **scoring | options | {"episode": "rubber"}), boards
+
+
+def measure_of(game: Game, measure: str | None) -> str:
+    """A measure of a game by its name; by default tricks, or else points.
+
+    Raises:
+        ValueError: the game has no such measure.
+    """
+    known = game.rules.measures
+    if measure is None:
+        return "tricks" if "tricks" in known else "points"
+    if measure not in known:
+        raise ValueError(
+            f"measure={measure!r} is none of {game.name}'s: " + ", ".join(known)
+        )
+    return measure
+
+
 def _blocks(game: Game, pairs: int, seed: int) -> list[_Block]:
     """All boards of an evaluation; the arguments are checked."""
     _whole_number("pairs", pairs, 1)
@@ -432,17 +507,25 @@ class _Contest:
 
     def sittings(self) -> tuple[_Sitting, _Sitting]:
         """The two rooms, the sides swapped in the second."""
+        side_of_agent = tuple(_sides_of_agents(self.block.game))
         return (
-            _Sitting((self.a, self.b), self.block),
-            _Sitting((self.b, self.a), self.block),
+            _Sitting((self.a, self.b), side_of_agent, self.block),
+            _Sitting((self.b, self.a), side_of_agent, self.block),
         )
 
 
 @dataclasses.dataclass(frozen=True)
 class _Sitting:
-    """A block of boards and the agents on both sides, in one room."""
+    """A block of boards and who plays them, in one room.
 
-    sides: tuple[Agent, Agent]
+    Attributes:
+        sides: the agents; each is asked for all its seats at once.
+        side_of_agent: for each seat the number of the agent that has it.
+        block: the boards.
+    """
+
+    sides: tuple[Agent, ...]
+    side_of_agent: tuple[int, ...]
     block: _Block
 
 
@@ -484,14 +567,13 @@ class _Outcome:
 
     def _episode(self, sitting: _Sitting, place: int, seed: int, room: int) -> Episode:
         game, played = sitting.block.game, self.rooms[room]
-        side_of_agent = _sides_of_agents(game)
         names = [_name(agent) for agent in sitting.sides]
         returns = played.finished[place]["returns"].tolist()
         unit = game.rules.unit
         return Episode(
             game=game,
             start=Start(seed),
-            agents=tuple(names[side] for side in side_of_agent),
+            agents=tuple(names[side] for side in sitting.side_of_agent),
             actions=tuple(
                 game.action_names[action] for action in played.actions_at(place)
             ),
@@ -508,19 +590,39 @@ class _Contestant:
     player: Player | Oracle
 
 
-def _play(contests: Sequence[_Contest], workers: int) -> list[_Outcome]:
+def _play(
+    contests: Sequence[_Contest], workers: int
+) -> Generator[_Outcome, None, None]:
+    """Play contests one after the other; closed before the end, leave the rest."""
     sittings = [sitting for contest in contests for sitting in contest.sittings()]
-    played = _sit(sittings, workers)
-    return [
-        _Outcome(
-            contest,
-            (first, second),
-            _judged(contest.block.game, first.finished, second.finished),
-        )
-        for contest, first, second in zip(
-            contests, played[::2], played[1::2], strict=True
-        )
-    ]
+    with contextlib.closing(_sit(sittings, workers)) as played:
+        for contest, first, second in zip(contests, played, played, strict=True):
+            pairs = _judged(contest.block.game, first.finished, second.finished)
+            yield _Outcome(contest, (first, second), pairs)
+
+
+def _until_decided(
+    outcomes: Iterator[_Outcome],
+    test: SequentialTest | None,
+    measure: str,
+    records: str | os.PathLike[str] | None,
+) -> tuple[Pairs, dict[str, Verdict]]:
+    """What is played until a test has decided; without a test, everything."""
+    parts: list[Pairs] = []
+
+    def batches() -> Iterator[npt.NDArray[np.float64]]:
+        for outcome in outcomes:
+            if records is not None:
+                write_jsonl(records, outcome.episodes())
+            parts.append(outcome.pairs)
+            yield outcome.pairs.differences(measure)
+
+    if test is None:
+        for _ in batches():
+            pass
+        return Pairs.joined(parts), {}
+    verdict = test.decide(batches())
+    return Pairs.joined(parts), {measure: verdict}
 
 
 def _judged(game: Game, first: _Array, second: _Array) -> Pairs:
@@ -557,12 +659,13 @@ def _sides_of_agents(game: Game) -> list[int]:
     return [int(agent in second) for agent in range(game.num_agents)]
 
 
-def _sit(sittings: Sequence[_Sitting], workers: int) -> list[_Played]:
-    """Play sittings in this process, or in several others."""
+def _sit(sittings: Sequence[_Sitting], workers: int) -> Generator[_Played, None, None]:
+    """Play sittings in this process, or in several others, one after the other."""
     if _whole_number("workers", workers, 1) == 1:
         load = functools.cache(_load)
-        return [_play_sitting(sitting, load) for sitting in sittings]
-    for agent in sittings[-1].sides:
+        yield from (_play_sitting(sitting, load) for sitting in sittings)
+        return
+    for agent in itertools.chain.from_iterable(sitting.sides for sitting in sittings):
         if not isinstance(agent, str):
             raise ValueError(
                 f"workers={workers} needs agents given by specs, such as 'hoyle'; "
@@ -570,7 +673,7 @@ def _sit(sittings: Sequence[_Sitting], workers: int) -> list[_Played]:
             )
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(min(workers, len(sittings)), context) as pool:
-        return list(pool.map(_play_in_worker, sittings))
+        yield from pool.map(_play_in_worker, sittings)
 
 
 def _load(spec: str) -> Player | Oracle:
@@ -592,7 +695,7 @@ def _play_sitting(sitting: _Sitting, load: Callable[[str], Player | Oracle]) -> 
         for agent in sitting.sides
     ]
     with _one_torch_thread():
-        return _Room(sitting.block).play(contestants)
+        return _Room(sitting.block, sitting.side_of_agent).play(contestants)
 
 
 def _settled(agent: Agent) -> Agent:
@@ -617,7 +720,8 @@ def _refuse_oracles(agents: Sequence[Agent], allowed: bool) -> None:
     for agent in agents:
         if _sees_all(agent) and not allowed:
             raise ValueError(
-                f"{_name(agent)} is no fair agent; oracles=True lets it play"
+                f"{_name(agent)} is no fair agent; oracles=True (--oracles) lets it "
+                "play"
             )
 
 
@@ -653,15 +757,16 @@ class _Room:
 
     Args:
         block: the boards.
+        side_of_agent: for each seat the number of the agent that has it.
     """
 
-    def __init__(self, block: _Block) -> None:
+    def __init__(self, block: _Block, side_of_agent: Sequence[int]) -> None:
         self._block = block
         self._tables = Tables(
             block.game, block.size, block.table_seeds(), dtype=np.int8
         )
         self._batch = self._tables.reset()
-        self._side_of_agent = np.array(_sides_of_agents(block.game))
+        self._side_of_agent = np.array(side_of_agent)
 
     def play(self, sides: Sequence[_Contestant]) -> _Played:
         """One finished episode at each table.

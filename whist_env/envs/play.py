@@ -11,7 +11,7 @@ from pettingzoo import AECEnv
 
 from whist_env.engine.random import below
 from whist_env.envs.table import Table
-from whist_env.envs.view import Player, Views
+from whist_env.envs.view import Oracle, Player, Views, worlds_for
 
 
 class RandomPlayer:
@@ -33,18 +33,20 @@ def _choose(mask: npt.NDArray[np.int8], bits: np.uint64) -> int:
     return int(legal[below(bits, len(legal))])
 
 
-def view_of(table: Table, random: int) -> Views:
+def view_of(table: Table, random: int, player: Player | None = None) -> Views:
     """What the agent to act may know, as the only row of a batch.
 
     Args:
         table: the table.
         random: 64 random bits for the decision, from a stream that has nothing to do
             with the deal.
+        player: who is to be given the view; without one it brings no worlds.
     """
     observation = np.empty((1, table.game.features.size), np.int8)
     mask = np.empty((1, table.game.num_actions), np.int8)
     table.see(table.agent, observation[0], mask[0])
-    return Views(table.game, observation, mask, np.array([random], np.uint64))
+    worlds = None if player is None else worlds_for(player, [table])
+    return Views(table.game, observation, mask, np.array([random], np.uint64), worlds)
 
 
 def ask(player: Player, table: Table, random: int) -> int:
@@ -54,7 +56,7 @@ def ask(player: Player, table: Table, random: int) -> int:
         ValueError: the answer is not one whole number; whether it is legal is not
             looked at.
     """
-    answer = np.asarray(player.act(view_of(table, random)))
+    answer = np.asarray(player.act(view_of(table, random, player)))
     if answer.shape != (1,) or answer.dtype.kind not in "iu":
         raise ValueError(
             f"{player!r} answered one view with {answer!r}; act() must return an array "
@@ -83,6 +85,8 @@ def seat_players(
         raise TypeError(
             f"{players!r} is not a player: whist_agents.load({players!r}) makes one"
         )
+    if isinstance(players, Oracle):
+        raise TypeError(f"{players!r} is not a player: it looks at all hands")
     seated = list(players)
     for player in seated:
         if not hasattr(player, "act"):

@@ -60,7 +60,7 @@ class HoyleAgent:
         game = views.game
         if game.name not in games():
             raise ValueError(f"hoyle plays {', '.join(games())}; not {game.name}")
-        loop, options, seats = _prepared(game)
+        loop, (options, seats) = loop_of(game.name), table_of(game)
         actions = np.empty(len(views), np.int64)
         rows = np.ascontiguousarray(views.observation, np.int8)
         masks = np.ascontiguousarray(views.action_mask, np.int8)
@@ -73,29 +73,34 @@ def _finds(name: str) -> bool:
 
 
 @functools.lru_cache(maxsize=64)
-def _prepared(game: Game) -> tuple[Any, npt.NDArray[Any], int]:
-    """The loop of a game, its options as integers by name, and how many hands it has.
+def table_of(game: Game) -> tuple[npt.NDArray[Any], int]:
+    """The options of a game as integers by name, and how many hands it has.
 
     The options are an array of one record. A dummy is a hand, too.
     """
     layout = np.dtype((np.record, game.options.dtype()))
     options = np.array([game.options.as_integers()], layout)
     dealer = next(f for f in game.features.features if f.name == "dealer")
-    return _compiled(game.name), options, dealer.size
+    return options, dealer.size
 
 
 @functools.cache
-def _compiled(name: str) -> Any:
+def loop_of(name: str) -> Any:
     """`_choose_all` for a game, under a name that changes with the sources it is from.
 
     The disk cache looks at this file only; see `whist_env.engine.compile`.
     """
+    module = importlib.import_module(f"{__name__}.{name}")
+    form = f"hoyle_{name}_{digest_of(name)}"
+    return bind(_choose_all, name, form, {"choose": module.choose})
+
+
+def digest_of(name: str) -> str:
+    """A digest of the sources of the rules of thumb of a game."""
     digest = hashlib.sha256()
     for file in sorted({Path(__file__), *_files_of(name)}):
         digest.update(file.read_bytes())
-    module = importlib.import_module(f"{__name__}.{name}")
-    form = f"hoyle_{name}_{digest.hexdigest()[:16]}"
-    return bind(_choose_all, name, form, {"choose": module.choose})
+    return digest.hexdigest()[:16]
 
 
 def _files_of(module: str) -> set[Path]:

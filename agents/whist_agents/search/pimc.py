@@ -1,0 +1,105 @@
+"""Perfect information Monte Carlo."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from whist_agents.search.exact import Values, can_be_solved, solved
+from whist_agents.search.loops import HOYLE
+from whist_agents.search.thinking import (
+    Position,
+    SearchAgent,
+    best,
+    play_out,
+    whole,
+)
+
+POSITIONS: Final = 300_000
+"""Positions that our own search may look at in a world: some 50 milliseconds."""
+
+_MANY_CARDS, _MORE_CARDS = 40, 48
+"""Cards in all hands above which there are half the samples, and a quarter."""
+
+
+class PimcAgent(SearchAgent):
+    """Draws worlds, solves each with all hands open, and plays the best on average.
+
+    Levy (1989) proposed this for bridge and Ginsberg's GIB made it strong ("GIB:
+    Imperfect Information in a Computationally Challenging Game", JAIR 14, 2001). It
+    suits games of tricks, in which hidden cards come out fast and most leaves of a
+    deal are worth the same (Long, Sturtevant, Buro and Furtak, "Understanding the
+    Success of Perfect Information Monte Carlo Sampling in Game Tree Search", AAAI
+    2010).
+
+    It has two faults that no number of samples mends (Frank and Basin, "Search in
+    games with incomplete information", Artificial Intelligence 100, 1998). *Strategy
+    fusion*: within each world it plays on as if it could see the cards, and so counts
+    on guessing every finesse right, sees no use in finding anything out and none in
+    hiding anything. *Non-locality*: it takes all worlds that are possible to be
+    equally likely, although the others would have played otherwise in some of them.
+
+    What is averaged is what `whist_env.solve` counts: tricks of the side where there
+    are sides (also in contracts, whatever was undertaken), the seat's own score against
+    all others where each plays for itself. Where the solver does not help, the same
+    worlds are played out instead, by the rules of thumb of `hoyle` for all seats, and
+    the earnings of the deal are averaged: in bidding, declaring, discarding and
+    passing, in positions that the solver refuses (such as German Whist while there is
+    a talon), and where our own search is at a loss after 300,000 positions in some
+    world.
+
+    A whole deal is dear to solve. While more than 48 cards are in all hands a quarter
+    of the samples are solved, while more than 40 are half of them, rounded up.
+
+    Of several cards that are best, it plays that of `hoyle` if it is among them, else
+    the lowest in rank.
+
+    Args:
+        samples: how many worlds are drawn for a decision.
+        seed: part of the agent's chance, besides the random bits of each view.
+        milliseconds: a time limit for a decision, looked at after each world.
+
+    Raises:
+        ValueError: a setting that cannot be.
+    """
+
+    def __init__(
+        self, samples: int = 20, seed: int = 0, milliseconds: int | None = None
+    ) -> None:
+        super().__init__(seed, milliseconds)
+        self.samples = whole("samples", samples)
+
+    def think(self, position: Position) -> int:
+        """The action that is best on average."""
+        found = None
+        if can_be_solved(position.table):
+            found = self._solved(position)
+        if found is None:
+            worlds = position.worlds(self.samples)
+            found = position.legal, play_out(position, worlds, HOYLE)
+        actions, values = found
+        return best(actions, values.sum(0), position.views)
+
+    def _solved(self, position: Position) -> Values | None:
+        """The values of cards in as many worlds as there is time for."""
+        number = samples_at(position, self.samples)
+        size = number if self.milliseconds is None else 1
+        values: list[npt.NDArray[np.int64]] = []
+        cards: list[int] = []
+        for begin, end in self.slices(number, size):
+            hands = np.array(position.worlds(end - begin, begin)["hands"])
+            found = solved(position.table, hands, POSITIONS)
+            if found is None:
+                return None
+            cards = found[0]
+            values.append(found[1])
+        return cards, np.concatenate(values)
+
+
+def samples_at(position: Position, samples: int) -> int:
+    """How many worlds are solved: fewer of them where each takes long."""
+    cards = int(np.bitwise_count(position.table.record.hands).sum())
+    share = 4 if cards > _MORE_CARDS else 2 if cards > _MANY_CARDS else 1
+    return -(-samples // share)
