@@ -18,8 +18,9 @@ from collections.abc import Iterator
 import numpy as np
 
 import whist_env
-from whist_env import Table
-from whist_env.worlds.worlds import Worlds, compiled_loops
+from whist_env import Table, Worlds
+from whist_env.worlds.compiled import sampler_of
+from whist_env.worlds.worlds import compiled_loops
 
 
 def positions(name: str, played: int, seed: int) -> Iterator[Table]:
@@ -40,13 +41,13 @@ def positions(name: str, played: int, seed: int) -> Iterator[Table]:
 
 def time_reading(table: Table) -> float:
     """The seconds that it takes to note what the agent to act knows, and to count."""
-    worlds = Worlds(table)
-    plan, memory = worlds._plan.view(np.uint8), worlds._memory
     read_view = compiled_loops(table.game.rules).read_view
+    plan = np.zeros(sampler_of(table.game.name).PLAN.itemsize, np.uint8)
+    memory = np.frombuffer(table.record.tobytes(), np.uint8)
     times = []
     for _ in range(20):
         begun = time.perf_counter()
-        read_view(memory, worlds.agent, plan)
+        read_view(memory, table.agent, plan)
         times.append(time.perf_counter() - begun)
     return float(np.median(times))
 

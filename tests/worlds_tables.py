@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import importlib
 import itertools
 import random
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import whist_env
-from whist_env import Table
+from whist_env import IllegalAction, Table
 from whist_env.cards import card_set, members
 from whist_env.envs.game import Game
 from whist_env.games import boston, boston_de_fontainebleau, french_boston
@@ -55,9 +56,9 @@ def choose(table: Table, manner: Manner, rng: random.Random) -> int:
     """A legal action: wanted calls, then passes; cards of short suits, none kept."""
     names = table.game.action_names
     legal = table.legal_actions()
-    for wanted in (manner.calls, ("pass", "silent")):
+    for wanted, chance in ((manner.calls, 0.6), (("pass", "silent"), 0.9)):
         calls = [call for call in legal if names[call] in wanted]
-        if calls and rng.random() < 0.6:
+        if calls and rng.random() < chance:
             return rng.choice(calls)
     cards = [card for card in legal if card < 52]
     if not cards:
@@ -115,9 +116,10 @@ class Look:
         self._observation = np.empty(game.features.size, np.int8)
         self._mask = np.empty(game.num_actions, np.int8)
         table = position.start.clone()
-        self.acting, self.sights = [], [self.sight(table)]
-        for action in position.actions:
-            self.acting.append((table.agent, int(table.record.seat)))
+        self.hidden, self.sights = {}, [self.sight(table)]
+        for step, action in enumerate(position.actions):
+            if table.agent != agent and is_hidden(table, action):
+                self.hidden[step] = int(table.record.seat)
             table.apply(action)
             self.sights.append(self.sight(table))
         assert table == position.table
@@ -128,39 +130,57 @@ class Look:
         seen = self._observation.tobytes() + self._mask.tobytes()
         return seen + bytes([table.agent + 1])
 
-    def replayed(self, world: Any) -> Table | None:
-        """The table of a world, reached from its pack by legal actions.
-
-        None where an action is not legal, or the agent sees a difference on the way.
-        """
+    def dealt(self, world: Any) -> Table:
+        """The start of the deal with the pack of a world, dealt by the game."""
         game = self.position.table.game
         table = changed(self.position.start, pack=world.pack, seed=world.seed)
         rules = importlib.import_module(f"whist_env.games.{game.name}")
         rules.deal_out(table._memory.view(game.rules.record)[0])
-        if self.sight(table) != self.sights[0]:
-            return None
-        steps = zip(self.position.actions, self.acting, self.sights[1:], strict=True)
-        for action, (agent, seat), sight in steps:
-            if agent != self.agent:
-                action = hidden_choice(table, world, seat, action)
-            if action not in table.legal_actions():
-                return None
-            table.apply(action)
+        return table
+
+    def replayed(self, world: Any) -> Table | None:
+        """The table of a world, reached from its deal by legal actions.
+
+        None where an action is not legal, or the agent sees a difference on the way.
+        """
+        table = changed(
+            self.position.start,
+            pack=world.pack,
+            seed=world.seed,
+            hands=world.dealt,
+            dealt=world.dealt,
+        )
+        for step, sight in enumerate(self.sights):
             if self.sight(table) != sight:
                 return None
+            if step < len(self.position.actions):
+                action = self.position.actions[step]
+                if step in self.hidden:
+                    action = hidden_choice(table, world, self.hidden[step], action)
+                try:
+                    table.apply(action)
+                except IllegalAction:
+                    return None
         return table
+
+
+def is_hidden(table: Table, action: int) -> bool:
+    """Whether others cannot see which action this is."""
+    name, record = table.game.name, table.record
+    if name == "omnibus_hearts":
+        return bool(record.phase == PASS)
+    if name in DISCARD and record.phase == DISCARD[name]:
+        return True
+    return name == "french_boston" and action in HIDDEN_DEMANDS
 
 
 def hidden_choice(table: Table, world: Any, seat: int, action: int) -> int:
     """What a seat has done in a world, where others could not see what it was."""
-    name, record = table.game.name, table.record
-    if name == "omnibus_hearts" and record.phase == PASS:
-        return next(members(world.passed[seat] & ~record.passed[seat]))
-    if name in DISCARD and record.phase == DISCARD[name]:
-        return next(members(world.discards[seat]))
-    if name == "french_boston" and action in HIDDEN_DEMANDS:
-        return HIDDEN_DEMANDS[world.laid[seat] == record.belle]
-    return action
+    if action in HIDDEN_DEMANDS:
+        return HIDDEN_DEMANDS[int(world.laid[seat] == table.record.belle)]
+    if table.game.name == "omnibus_hearts":
+        return next(members(world.passed[seat] & ~table.record.passed[seat]))
+    return next(members(world.discards[seat]))
 
 
 # All of them ------------------------------------------------------------------------
@@ -171,22 +191,34 @@ Parts = tuple[int, ...]
 
 def parts_of(record: Any) -> Parts:
     """Where the cards lie in a record."""
-    aside = [0] * record.hands.size
-    laid: list[int] = []
-    names = record.dtype.names
+    return next(iter(parts_of_all(np.array([record], record.dtype))))
+
+
+def parts_of_all(records: Any) -> collections.Counter[Parts]:
+    """Where the cards lie in records of a table, and how often they lie so."""
+    aside = np.zeros_like(records["hands"])
+    laid = np.zeros((len(records), 0), np.uint64)
+    names = records.dtype.names
     if "discards" in names:
-        aside = record.discards.tolist()
+        aside = records["discards"]
     if "laid" in names:
-        laid = record.laid.tolist()
-    if "taken" in names and record.phase == PASS:
-        aside = record.passed.tolist()
-    return (*record.hands.tolist(), *aside, *laid)
+        laid = records["laid"].astype(np.uint64)
+    if "taken" in names and records["phase"][0] == PASS:
+        aside = records["passed"]
+    rows, times = np.unique(
+        np.hstack([records["hands"], aside, laid]), axis=0, return_counts=True
+    )
+    counted = zip(map(tuple, rows.tolist()), times.tolist(), strict=True)
+    return collections.Counter(dict(counted))
 
 
-def all_parts(look: Look, most: int) -> set[Parts] | None:
-    """All ways in which cards may lie that look the same; None if too many to try.
+def all_parts(look: Look, most: int) -> dict[Parts, Table] | None:
+    """All ways in which cards may lie that look the same, and a table of each.
 
     Every deal of the cards that were not played and are not the agent's own is tried.
+
+    Returns:
+        None if there are too many to try.
     """
     record = look.position.table.record
     game = look.position.table.game
@@ -199,13 +231,15 @@ def all_parts(look: Look, most: int) -> set[Parts] | None:
     laid = list(laid_suits(record, own))
     if ways_to_divide(sizes) * len(laid) > most:
         return None
-    found = set()
+    found = {}
     for division, suits in itertools.product(divisions(unseen, sizes), laid):
         for place, cards in zip(places, division, strict=True):
             parts[place] = int(card_set(cards))
         world = assembled(look, tuple(parts[: 2 * seats]), suits)
-        if world is not None and look.replayed(world) is not None:
-            found.add((*parts[: 2 * seats], *suits))
+        table = None if world is None else look.replayed(world)
+        if table is not None:
+            laid_now = [suit % 2**64 for suit in suits]
+            found[(*parts[: 2 * seats], *laid_now)] = table
     return found
 
 
@@ -272,7 +306,10 @@ def assembled(look: Look, parts: Parts, laid: tuple[int, ...]) -> Any:
     if last in waiting[order[-1]]:
         waiting[order[-1]].remove(last)
         waiting[order[-1]].append(last)
+    world.dealt = np.array(dealt, np.uint64)
     pack = [waiting[seat].pop(0) for seat in order]
+    if pack[-1] != last and {"turned", "turn_up"} & set(record.dtype.names):
+        return None
     world.pack = pack + [-1] * (52 - len(pack))
     return world
 

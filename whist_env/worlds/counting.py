@@ -126,6 +126,12 @@ PLAN: Final = np.dtype(
 
 
 @rule
+def places_of(plan: Plan) -> int:
+    """How many places there are."""
+    return int(2 * plan.seats)
+
+
+@rule
 def pile_of(plan: Plan, seat: int) -> int:
     """The place where a seat has laid cards aside."""
     return int(plan.seats) + seat
@@ -149,7 +155,7 @@ def begin(record: Record, agent: int, plan: Plan, pack: np.uint64) -> None:
     plan.unseen = pack
     plan.needs = 0
     plan.choices = np.uint64(1)
-    for place in range(PLACES):
+    for place in range(places_of(plan)):
         plan.hidden[place] = 0
         plan.allowed[place] = pack
         plan.held[place] = NO_CARDS
@@ -202,7 +208,7 @@ def know_owner(plan: Plan, seat: int, cards: np.uint64) -> None:
     if plan.hidden[pile] == 0:
         know(plan, seat, cards)
         return
-    for place in range(PLACES):
+    for place in range(places_of(plan)):
         if place != seat and place != pile:
             bar(plan, place, cards)
 
@@ -237,7 +243,7 @@ def prepare(plan: Plan) -> None:
 def check_places(plan: Plan) -> None:
     """The places must have as many cards as are unseen, and nothing that is barred."""
     room = 0
-    for place in range(PLACES):
+    for place in range(places_of(plan)):
         barred = without(plan.held[place], plan.allowed[place])
         if barred != NO_CARDS:
             complain(plan, BARRED, place, barred)
@@ -252,14 +258,14 @@ def check_places(plan: Plan) -> None:
 def make_groups(plan: Plan) -> None:
     """Places that nothing tells apart are one group."""
     plan.groups = 0
-    for place in range(PLACES):
+    for place in range(places_of(plan)):
         plan.group_of[place] = NO_CARD
         if plan.hidden[place] > 0:
             join_group(plan, place)
     for need in range(plan.needs):
         plan.need_groups[need] = NO_CARDS
         plan.need_room[need] = 0
-        for place in range(PLACES):
+        for place in range(places_of(plan)):
             if plan.hidden[place] > 0 and holds(plan.need[need], place):
                 plan.need_groups[need] |= single(plan.group_of[place])
                 plan.need_room[need] += plan.hidden[place]
@@ -296,7 +302,7 @@ def make_classes(plan: Plan) -> None:
         plan.classes = 1
     if plan.needs > 0:
         divide(plan, plan.needed)
-    for place in range(PLACES):
+    for place in range(places_of(plan)):
         if plan.hidden[place] > 0:
             divide(plan, plan.allowed[place])
     for number in range(plan.classes):
@@ -323,7 +329,7 @@ def divide(plan: Plan, cards: np.uint64) -> None:
 def groups_open_to(plan: Plan, cards: np.uint64) -> np.uint64:
     """The groups that may have the cards of a class."""
     groups = NO_CARDS
-    for place in range(PLACES):
+    for place in range(places_of(plan)):
         if plan.hidden[place] > 0 and cards & plan.allowed[place] != NO_CARDS:
             groups |= single(plan.group_of[place])
     return np.uint64(groups)
@@ -564,7 +570,7 @@ def deal_unseen(plan: Plan, start: np.uint64) -> None:
             plan.given[group] |= part
             cards = without(cards, part)
         take_room(plan, 1)
-    for place in range(PLACES):
+    for place in range(places_of(plan)):
         plan.drawn[place] = NO_CARDS
         if plan.hidden[place] > 0:
             group = plan.group_of[place]
@@ -677,7 +683,7 @@ def all_ways(plan: Plan) -> Wide:
         return wide(0)
     high, low = times(plan.total_high, plan.total_low, plan.choices)
     clear_room(plan)
-    for place in range(PLACES):
+    for place in range(places_of(plan)):
         if plan.hidden[place] > 0:
             group = plan.group_of[place]
             parts = CHOICES[plan.room[group], plan.hidden[place]]
@@ -704,7 +710,7 @@ def complaint(plan: Plan) -> str:
     if fault == COUNTS:
         return (
             f"{count(plan['unseen'])} cards are unseen, but hidden hands and piles "
-            f"have {plan['size'].tolist()}"
+            f"have {plan['hidden'].tolist()}"
         )
     if fault == BARRED:
         return f"the {place} holds {card_name(card)}, which it is proven not to hold"

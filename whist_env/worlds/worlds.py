@@ -73,9 +73,7 @@ class Worlds:
         self._loops.read_view(self._memory, self.agent, self._plan.view(np.uint8))
         self.count: int = self._sampler.number(self._plan[0])
         if self.count == 0:
-            raise ValueError(
-                "impossible position: " + self._sampler.complaint(self._plan[0])
-            )
+            raise ValueError("impossible position: " + self._complaint())
         self.places: tuple[str, ...] = self._sampler.places(record)
         # From here on one of the worlds stands for the table.
         self._memory = self._draw(seed_word(0), 0, 1).view(np.uint8)
@@ -128,6 +126,13 @@ class Worlds:
 
     def __repr__(self) -> str:
         return f"<{self.count} worlds of player_{self.agent} at {self._rules.name}>"
+
+    def _complaint(self) -> str:
+        """What makes the position impossible, as far as the game can tell."""
+        if hasattr(self._sampler, "complaint"):
+            said: str = self._sampler.complaint(self._plan[0])
+            return said
+        return "no deal agrees with all that is known"
 
     def _draw(self, seed: np.uint64, first: int, n: int) -> Any:
         """So many worlds of a seed, from one on."""
