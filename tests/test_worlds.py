@@ -512,6 +512,17 @@ def test_dummy_is_known_once_it_lies_open_and_to_its_player_before() -> None:
     assert (Worlds(bridge, 2).marginals()[0] < 1).all()
 
 
+def test_two_players_with_a_dummy_each_know_all_hands_once_both_lie_open() -> None:
+    game = game_of("dummy_whist", players=2, dummy_exposed="after_lead")
+    table = game.new_table(0)
+    assert Worlds(table).count > 1
+    table.apply(table.legal_actions()[0])
+    for agent in range(2):
+        worlds = Worlds(table, agent)
+        assert worlds.count == 1
+        assert (worlds.sample(5, seed=0)["hands"] == table.record.hands).all()
+
+
 def called(table: Table, *names: str) -> Table:
     """The table after these calls."""
     for name in names:

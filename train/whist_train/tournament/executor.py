@@ -1,0 +1,126 @@
+"""Where sittings are played: in this process, or in several.
+
+An executor is given sittings and gives back what came of them, in the same order. What
+that is does not depend on the executor.
+"""
+
+from __future__ import annotations
+
+import collections
+import multiprocessing
+import os
+import threading
+from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Final, Protocol
+
+from whist_train.tournament.cup import Cup
+from whist_train.tournament.play import Played, Sitting, play_sitting
+
+AHEAD: Final = 2
+"""Sittings that are handed out at a time, for each process."""
+
+MOST_TRIES: Final = 3
+"""How often a sitting is played anew whose process was killed."""
+
+
+class Executor(Protocol):
+    """Whatever plays sittings."""
+
+    def play(
+        self, cup: Cup, sittings: Iterable[Sitting]
+    ) -> Generator[Played, None, None]:
+        """Play sittings; what came of each, in order.
+
+        Sittings are asked for one by one, not long before they are played.
+        """
+        ...
+
+
+class InProcess:
+    """Plays in this process, one sitting after the other."""
+
+    def play(
+        self, cup: Cup, sittings: Iterable[Sitting]
+    ) -> Generator[Played, None, None]:
+        """Play sittings; what came of each, in order."""
+        for sitting in sittings:
+            yield play_sitting(cup, sitting)
+
+
+class ProcessPool:
+    """Plays in other processes; a sitting whose process is killed is played anew.
+
+    Args:
+        workers: how many processes.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+
+    def play(
+        self, cup: Cup, sittings: Iterable[Sitting]
+    ) -> Generator[Played, None, None]:
+        """Play sittings; what came of each, in order.
+
+        Raises:
+            RuntimeError: processes were killed again and again.
+        """
+        rest = iter(sittings)
+        waiting: collections.deque[Sitting] = collections.deque()
+        stuck, tries = -1, 0
+        while True:
+            try:
+                yield from self._until_broken(cup, waiting, rest)
+                return
+            except BrokenProcessPool:
+                tries = tries + 1 if waiting[0].number == stuck else 1
+                stuck = waiting[0].number
+                if tries == MOST_TRIES:
+                    raise RuntimeError(
+                        f"sitting {stuck} was not finished in {tries} tries: its "
+                        "process was killed each time, perhaps for want of memory; "
+                        "fewer workers need less"
+                    ) from None
+
+    def _until_broken(
+        self,
+        cup: Cup,
+        waiting: collections.deque[Sitting],
+        rest: Iterator[Sitting],
+    ) -> Generator[Played, None, None]:
+        """Play on; what is not finished stays in ``waiting``."""
+        context = multiprocessing.get_context("spawn")
+        pool = ProcessPoolExecutor(self._workers, context, _end_with_parent)
+        futures: collections.deque[Future[Played]] = collections.deque(
+            pool.submit(play_sitting, cup, sitting) for sitting in waiting
+        )
+        try:
+            while True:
+                while len(waiting) < AHEAD * self._workers:
+                    sitting = next(rest, None)
+                    if sitting is None:
+                        break
+                    waiting.append(sitting)
+                    futures.append(pool.submit(play_sitting, cup, sitting))
+                if not waiting:
+                    return
+                played = futures[0].result()
+                futures.popleft()
+                waiting.popleft()
+                yield played
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it ends, even if that is killed."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
