@@ -23,6 +23,7 @@ import functools
 import importlib.metadata
 import itertools
 import json
+import math
 import multiprocessing
 import operator
 import os
@@ -60,8 +61,8 @@ Agent: TypeAlias = str | Player | Oracle
 What sees all hands is taken where oracles are allowed, and marked in every result.
 """
 
-BLOCK: Final = 256
-"""Boards that are played side by side."""
+BLOCK, SMALL_BLOCK = 256, 32
+"""Boards that are played side by side: as a rule, and where the match may end soon."""
 
 DEFAULT_DEALS: Final = 1000
 """Boards that are played if no number is given."""
@@ -323,7 +324,8 @@ def evaluate(
     usual = DEFAULT_DEALS if sprt is None else MOST_DEALS
     played_game, boards = _what_to_play(game, rubbers, deals, usual, options)
     tested = measure_of(played_game, measure)
-    blocks = _blocks(played_game, boards, seed)
+    size = BLOCK if sprt is None else SMALL_BLOCK
+    blocks = _blocks(played_game, boards, seed, size)
     _refuse_oracles((a, b), oracles)
     names = (_name(a), _name(b))
     a, b = _settled(a), _settled(b)
@@ -403,17 +405,19 @@ class _Block:
         game: the game.
         seed: the seed of the evaluation, a word of 64 bits.
         number: which block it is.
-        size: how many boards it has, at most `BLOCK`.
+        size: how many boards it has.
+        most: how many boards a block has at the most.
     """
 
     game: Game
     seed: int
     number: int
     size: int
+    most: int
 
     def board(self, place: int) -> int:
         """The number of a board in the evaluation."""
-        return self.number * BLOCK + place
+        return self.number * self.most + place
 
     def table_seeds(self) -> npt.NDArray[np.uint64]:
         """The seed of both tables of each board, ``(size,)``.
@@ -428,11 +432,11 @@ class _Block:
         )
 
     def chance(self) -> Iterator[npt.NDArray[np.uint64]]:
-        """Random bits for each decision in turn: ``(BLOCK, num_agents)``."""
+        """Random bits for each decision in turn: ``(most, num_agents)``."""
         bits = np.random.PCG64(self._source(_CHANCE, self.number))
-        agents = self.game.num_agents
+        shape = self.most, self.game.num_agents
         while True:
-            yield bits.random_raw(BLOCK * agents).reshape(BLOCK, agents)
+            yield bits.random_raw(math.prod(shape)).reshape(shape)
 
     def _source(self, *key: int) -> np.random.SeedSequence:
         return np.random.SeedSequence(self.seed, spawn_key=key)
@@ -474,13 +478,13 @@ def measure_of(game: Game, measure: str | None) -> str:
     return measure
 
 
-def _blocks(game: Game, pairs: int, seed: int) -> list[_Block]:
+def _blocks(game: Game, pairs: int, seed: int, most: int = BLOCK) -> list[_Block]:
     """All boards of an evaluation; the arguments are checked."""
     _whole_number("pairs", pairs, 1)
     seed = int(seed_word(seed))
     return [
-        _Block(game, seed, begin // BLOCK, min(BLOCK, pairs - begin))
-        for begin in range(0, pairs, BLOCK)
+        _Block(game, seed, begin // most, min(most, pairs - begin), most)
+        for begin in range(0, pairs, most)
     ]
 
 

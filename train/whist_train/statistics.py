@@ -78,8 +78,12 @@ def ratio_of_sums(totals: npt.ArrayLike, counts: npt.ArrayLike) -> Estimate:
     spread = (total - mean * count).std(ddof=1)
     error = float(spread / math.sqrt(size) / count.mean())
     reach = t_quantile(CONFIDENCE, size - 1) * error
-    within = t_within(abs(mean) / error, size - 1) if error else float(mean != 0)
-    return Estimate(mean, error, mean - reach, mean + reach, max(0.0, 1 - within))
+    if error:
+        by_chance = max(0.0, 1 - t_within(abs(mean) / error, size - 1))
+    else:
+        # All are equal, and the t test has nothing to go by: the sign test has.
+        by_chance = 2.0 ** (1 - size) if mean else 1.0
+    return Estimate(mean, error, mean - reach, mean + reach, by_chance)
 
 
 def bootstrap_ratios(
