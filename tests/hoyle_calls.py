@@ -70,7 +70,7 @@ def check_legality(game: Game, count: int, steps: int, seed: int) -> Tables:
 def check_plain_python(name: str, choose: Any) -> None:
     """The rule chooses alike in plain Python and compiled, in positions of play."""
     game = whist_env.game(name)
-    options = hoyle._prepared(game)[1][0]
+    options = hoyle.table_of(game)[0][0]
     for plies in (0, 3, 6, 12, 40):
         tables = Tables(game, 4, seed=plies, dtype=np.int8)
         batch = tables.reset()

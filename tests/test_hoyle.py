@@ -676,6 +676,25 @@ def test_forcing_leads_the_short_suit_unless_the_caller_is_void_of_it() -> None:
     assert forced(look(4, hand, voids={2: "S"}), 2) != "S4"
 
 
+def test_forcing_leads_what_the_caller_surely_takes_rather_than_a_short_suit() -> None:
+    # The caller can duck the lone heart, and not the deuce of a long suit, which the
+    # other two, who follow with the tray and the four, need not take from him.
+    mind = look(4, "K9852.4..", leader=0)
+    know_hand(mind, 2, cards("7.2.."))
+    know_hand(mind, 1, cards("3.K.."))
+    know_hand(mind, 3, cards("4.Q.."))
+    assert forced(mind, 2) == "S2"
+
+
+def test_forcing_does_not_count_on_a_trick_that_a_partner_must_take() -> None:
+    # The seven of spades falls to the ace that the next player must play.
+    mind = look(4, "2.4..", leader=0)
+    know_hand(mind, 2, cards("7.K.."))
+    know_hand(mind, 1, cards("A.3.."))
+    know_hand(mind, 3, cards("4.5.."))
+    assert forced(mind, 2) == "H4"
+
+
 def test_forcing_stays_below_a_caller_who_wins_and_gets_rid_of_high_cards() -> None:
     assert forced(look(4, "KT2...", {2: "SJ", 3: "S4"}), 2) == "ST"
     assert forced(look(4, "KT2...", {2: "S3", 3: "S4"}), 2) == "SK"

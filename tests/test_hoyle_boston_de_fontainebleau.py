@@ -21,7 +21,7 @@ from whist_train.evaluate import evaluate
 
 NAME = "boston_de_fontainebleau"
 HOPELESS = "Q532.J64.J75.J74"
-SIX = "AKQ832.A7.KQ4.92"
+SEVEN = "AKQ832.A7.KQ4.92"
 NO_TRICK = "5432.432.432.432"
 ONE_TRICK = "AK.5432.5432.432"
 LONG = "AKQJT98.A32.32.2"
@@ -61,18 +61,21 @@ def test_passes_a_hopeless_hand() -> None:
 def test_bids_as_many_tricks_as_are_likely() -> None:
     assert call_of("AKJ83.A72.K4.962") == "five_spades"
     assert call_of("962.AKJ83.A4.K72") == "five_hearts"
-    assert call_of(SIX) == "six_spades"
-    assert call_of(LONG) == "nine_spades"
+    assert call_of("AKQ832.A72.94.92") == "six_spades"
+    assert call_of(SEVEN) == "seven_spades"
+    assert call_of(LONG) == "eight_spades"
 
 
 def test_bids_a_slam_that_cannot_fail() -> None:
-    assert call_of("AKQJT98765432...") == "exposed_slam_spades"
-    assert call_of(".AKQJT987.AKQJT.") == "exposed_slam_hearts"
+    assert call_of("AKQJT98765432...") == "exposed_slam_grand"
+    assert call_of("AKQJT98765432...", "pass") == "exposed_slam_spades"
+    assert call_of(".AKQJT987.AKQJT.") == "exposed_slam_grand"
+    assert call_of(".AKQJT987.AKQJT.", "pass") == "exposed_slam_hearts"
 
 
 def test_over_calls_with_what_the_hand_is_worth_and_passes_above_that() -> None:
-    assert call_of(SIX, "six_diamonds") == "seven_spades"
-    assert call_of(SIX, "seven_diamonds") == "pass"
+    assert call_of(SEVEN, "six_diamonds") == "seven_spades"
+    assert call_of(SEVEN, "seven_diamonds") == "pass"
     assert call_of("AKJ83.A72.K4.962", "six_diamonds") == "pass"
 
 

@@ -263,7 +263,7 @@ def test_the_maxims_play_alike_in_plain_python_and_compiled(
     batch = tables.reset()
     for _ in range(plies):
         batch = tables.step(tables.sample_actions())
-    options = hoyle._prepared(game)[1][0]
+    options = hoyle.table_of(game)[0][0]
     plain = [
         choose(row, mask, options, new_mind(players)[0])
         for row, mask in zip(batch.observation, batch.action_mask, strict=True)

@@ -99,7 +99,7 @@ def minds(seed: int, plies: int, **options: Any) -> list[tuple[Any, Any]]:
         mind = new_mind(2)[0]
         row, record = batch.observation[index], tables.records[index]
         read(row, batch.action_mask[index], mind)
-        reflect(row, hoyle._prepared(game)[1][0], mind, int(record["face_up"]))
+        reflect(row, hoyle.table_of(game)[0][0], mind, int(record["face_up"]))
         found.append((mind, record))
     return found
 
@@ -203,7 +203,7 @@ def test_the_maxims_play_alike_in_plain_python_and_compiled(plies: int) -> None:
     batch = tables.reset()
     for _ in range(plies):
         batch = tables.step(tables.sample_actions())
-    options = hoyle._prepared(game)[1][0]
+    options = hoyle.table_of(game)[0][0]
     plain = [
         choose(row, mask, options, new_mind(2)[0])
         for row, mask in zip(batch.observation, batch.action_mask, strict=True)

@@ -50,7 +50,7 @@ def test_passes_a_hopeless_hand() -> None:
 def test_says_solo_with_the_tricks_to_play_alone() -> None:
     assert call_of(SIX) == "six_spades_solo"
     assert call_of(SIX, "six_diamonds") == "seven_spades_solo"
-    assert call_of(LONG) == "nine_spades"
+    assert call_of(LONG) == "eight_spades_solo"
 
 
 def test_leaves_a_bid_open_where_a_partner_is_needed() -> None:
@@ -58,7 +58,8 @@ def test_leaves_a_bid_open_where_a_partner_is_needed() -> None:
 
 
 def test_bids_a_slam_and_a_spread_that_cannot_fail() -> None:
-    assert call_of("AKQJT98765432...") == "exposed_slam_spades"
+    assert call_of("AKQJT98765432...") == "exposed_slam_grand"
+    assert call_of("AKQJT98765432...", "pass") == "exposed_slam_spades"
     assert call_of("5432.432.432.432") == "grand_spread"
 
 

@@ -109,7 +109,9 @@ def test_calls_misere_on_low_cards_and_spreads_what_stands_being_seen() -> None:
 
 
 def test_is_more_careful_with_a_misere_where_it_leads() -> None:
-    assert call_of("J743.642.T52.532") == "pass"
+    hand = "QT42.432.752.742"
+    assert call_of(hand, "pass") == "misere"
+    assert call_of(hand) == "pass"
 
 
 def test_calls_abundance_on_nine_tricks_and_names_its_best_suit() -> None:

@@ -36,12 +36,16 @@ from whist_agents.hoyle.questions import (
     out_below,
     rank_in_play,
     suit_in_play,
+    weakest,
 )
 from whist_env.cards import NO_CARDS, count, lowest, single, without, without_lowest
 from whist_env.engine.compile import rule
 
 ONE: Final = 100
 """What one hundredth of a trick is worth among the maxims of avoiding."""
+
+DECIDES: Final = 10000
+"""A trick that the caller surely takes is the last that matters."""
 
 # Avoiding -----------------------------------------------------------------------------
 
@@ -195,7 +199,8 @@ def force(mind: Mind, caller: int) -> int:
     while cards != NO_CARDS:
         card = lowest(cards)
         cards = without_lowest(cards)
-        worth = 5 * odds_of_taking(mind, card, caller) + burden(mind, card, caller)
+        odds = odds_of_taking(mind, card, caller)
+        worth = 5 * odds + DECIDES * (odds == SURE) + burden(mind, card, caller)
         if worth > most:
             best = card
             most = worth
@@ -213,7 +218,28 @@ def odds_of_taking(mind: Mind, card: int, caller: int) -> int:
     if suit_in_play(mind, top) != led:
         return 0
     cannot_duck = odds_of_none(mind, caller, lower(mind, top), led)
-    return cannot_duck * (SURE - odds_of_void(mind, caller, led)) // SURE
+    follows = SURE - odds_of_void(mind, caller, led)
+    return cannot_duck * follows // SURE * odds_unaided(mind, caller, top, led) // SURE
+
+
+@rule
+def odds_unaided(mind: Mind, caller: int, top: int, led: int) -> int:
+    """That nobody else still to play must take the trick from the caller.
+
+    He is taken to play the lowest card above those on the table. Where his hand is
+    hidden that card is not known, and his taking the trick never quite sure.
+    """
+    above = np.uint64(mind.holds[caller] & higher(mind, top))
+    if above == NO_CARDS:
+        return SURE - 1
+    below = lower(mind, weakest(mind, above))
+    odds = SURE
+    for seat in range(1, int(mind.seats)):
+        if seat != caller and is_in(mind.to_follow, seat):
+            must_save = odds_of_none(mind, seat, below, led)
+            must_save = must_save * (SURE - odds_of_void(mind, seat, led)) // SURE
+            odds = odds * (SURE - must_save) // SURE
+    return odds
 
 
 @rule

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
+
 from whist_agents.hoyle.avoiding import avoid
-from whist_agents.hoyle.bidding import (
+from whist_agents.hoyle.contracts import discard_before_misere, join_side, play_misere
+from whist_agents.hoyle.evaluation import (
     ALL_SUITS,
-    GAPS_OF_THE_LEAD,
-    TRICK,
+    ALONE,
+    after_discard,
     best_trump,
-    gaps,
-    likely_tricks,
-    sure_tricks,
-    worst_card,
-)
-from whist_agents.hoyle.contracts import (
-    discard_against_misere,
-    join_side,
-    play_misere,
+    odds_alone,
+    odds_of_misere,
+    suppose_trumps,
+    value_of_hand,
 )
 from whist_agents.hoyle.mind import (
-    ME,
-    RIGHT,
     Mind,
     Row,
     know_open_hands,
@@ -31,14 +27,16 @@ from whist_agents.hoyle.mind import (
     read_cards,
     read_one,
 )
+from whist_agents.hoyle.odds import SURE
 from whist_agents.hoyle.taking import take
-from whist_env.cards import single, without
 from whist_env.engine.compile import rule
 from whist_env.engine.record import NOBODY
 from whist_env.games.boston import (
+    AMOUNTS,
     BID,
     BIDS,
     DISCARD,
+    FAILURES,
     FEATURES,
     FIRST_BID,
     GRAND_SPREAD,
@@ -46,8 +44,9 @@ from whist_env.games.boston import (
     LITTLE_SPREAD,
     LOWEST_BID,
     PASS,
-    RUNG_NAMES,
+    POOL_LIMIT,
     RUNG_OF,
+    RUNG_OF_TRICKS,
     SEATS,
     TRICKS_BID,
     TRUMP_OF,
@@ -59,16 +58,12 @@ _CONTRACT = FEATURES.offset("contract")
 _CALLER = FEATURES.offset("caller")
 _DISCARD = FEATURES.offset("discard")
 _EXPOSED = FEATURES.offset("exposed")
-_DEALER = FEATURES.offset("dealer")
+_POOL = FEATURES.offset("pool")
 
-TO_STRETCH: Final = 20
-"""How far a hand may fall short of the lowest bid that takes the pool."""
-ENOUGH_FOR_FIVE: Final = 420
-"""Both in hundredths of a trick that the hand is likely to take."""
-GRAND_MISERE: Final = RUNG_NAMES.index("grand_misere")
-GAPS_OF_A_MISERE: Final = 9
-GAPS_OF_A_SPREAD: Final = 8
-"""How many gaps a misère may have, and one with the hand exposed."""
+WEAK: Final = 300
+"""The value of a hand that loses nothing in misère partout."""
+COST_OF_STRENGTH: Final = 5
+"""What a hand loses that is stronger, in counters for each trick more."""
 
 
 @rule
@@ -78,9 +73,9 @@ def choose(row: Row, mask: Row, options: Any, mind: Mind) -> int:
     phase = read_one(row, _PHASE, 3)
     caller = read_one(row, _CALLER, SEATS)
     if phase == BID:
-        return call(row, mask, options, mind)
+        return best_bid(row, mask, options, mind, caller)
     if phase == DISCARD:
-        return discard(mind, caller)
+        return discard_before_misere(mind, caller)
     lay_aside(mind, read_cards(row, _DISCARD))
     know_open_hands(mind, row, _EXPOSED)
     return play(mind, caller, read_one(row, _CONTRACT, BIDS))
@@ -90,71 +85,66 @@ def choose(row: Row, mask: Row, options: Any, mind: Mind) -> int:
 
 
 @rule
-def call(row: Row, mask: Row, options: Any, mind: Mind) -> int:
-    """The dearest bid that is sound and over-calls the others; else pass."""
-    trump = best_trump(mind, ALL_SUITS)
-    tricks = tricks_to_bid(mind, trump, options)
-    for bid in range(BIDS - 1, -1, -1):
-        if mask[FIRST_BID + bid] == 0:
-            continue
-        if is_misere(bid):
-            if misere_is_sound(mind, RUNG_OF[bid], leads_first(row)):
-                return FIRST_BID + bid
-        elif TRUMP_OF[bid] == trump and TRICKS_BID[RUNG_OF[bid]] <= tricks:
-            return FIRST_BID + bid
-    return PASS
+def best_bid(row: Row, mask: Row, options: Any, mind: Mind, caller: int) -> int:
+    """The bid that promises most; pass where passing does."""
+    best = PASS
+    most = worth_of_passing(mind) if caller == NOBODY else 0
+    for bid in range(BIDS):
+        if mask[np.uint64(FIRST_BID + bid)] != 0:
+            worth = worth_of_bid(row, options, mind, bid)
+            if worth > most:
+                best = FIRST_BID + bid
+                most = worth
+    return best
 
 
 @rule
-def tricks_to_bid(mind: Mind, trump: int, options: Any) -> int:
-    """Bid in full what is likely, and what is sure."""
-    likely = likely_tricks(mind, trump)
-    tricks = max(sure_tricks(mind, trump), likely // TRICK)
-    if plays_for_pool(likely, options):
-        tricks = max(tricks, int(options.pool_min_bid))
-    if five_is_better_than_passing(likely):
-        tricks = max(tricks, LOWEST_BID)
-    return tricks
-
-
-@rule
-def plays_for_pool(likely: int, options: Any) -> bool:
-    """Stretch a little for the lowest bid that takes the pool."""
-    return likely >= TRICK * int(options.pool_min_bid) - TO_STRETCH
-
-
-@rule
-def five_is_better_than_passing(likely: int) -> bool:
+def worth_of_passing(mind: Mind) -> int:
     """Who passes with a good hand loses most where all pass, in misère partout."""
-    return likely >= ENOUGH_FOR_FIVE
+    best_trump(mind, ALL_SUITS)
+    return -COST_OF_STRENGTH * max(0, value_of_hand(mind, ALONE) - WEAK)
 
 
 @rule
-def misere_is_sound(mind: Mind, rung: int, leads: bool) -> bool:
-    """Bid a misère on low cards; with a card to lay away the worst does not count."""
-    cards = mind.hand
+def worth_of_bid(row: Row, options: Any, mind: Mind, bid: int) -> int:
+    """What a bid promises, in hundredths of a counter.
+
+    Three pay for success or are paid for failure, and the pool is won or doubled.
+    """
+    rung = RUNG_OF[bid]
+    won = AMOUNTS[rung]
+    suppose_trumps(mind, TRUMP_OF[bid])
+    if is_misere(bid):
+        odds = odds_of_none(mind, rung)
+        lost = won
+    else:
+        tricks = TRICKS_BID[rung]
+        odds = odds_alone(mind, tricks)
+        lost = FAILURES[options.failure_scale][tricks - LOWEST_BID][0]
+    pool = pool_at_stake(row, options, rung)
+    return odds * (3 * won + pool) - (SURE - odds) * (3 * lost + pool)
+
+
+@rule
+def odds_of_none(mind: Mind, rung: int) -> int:
+    """That a misère is made; with a card to lay away the worst does not count."""
+    is_open = rung == LITTLE_SPREAD or rung == GRAND_SPREAD
     if rung == LITTLE_MISERE or rung == LITTLE_SPREAD:
-        cards = without(cards, single(worst_card(cards)))
-    is_exposed = rung == LITTLE_SPREAD or rung == GRAND_SPREAD
-    most = GAPS_OF_A_SPREAD if is_exposed else GAPS_OF_A_MISERE
-    return gaps(cards) + GAPS_OF_THE_LEAD * leads <= most
+        return odds_of_misere(mind, after_discard(mind, mind.hand), is_open)
+    return odds_of_misere(mind, mind.hand, is_open)
 
 
 @rule
-def leads_first(row: Row) -> bool:
-    """The dealer's left leads, whatever the bid."""
-    return read_one(row, _DEALER, SEATS) == RIGHT
+def pool_at_stake(row: Row, options: Any, rung: int) -> int:
+    """The pool, with the stakes of this deal, to who bids enough for it."""
+    if rung < RUNG_OF_TRICKS[options.pool_min_bid]:
+        return 0
+    high, middle, low = row[_POOL], row[_POOL + 1], row[_POOL + 2]
+    counters = 10000 * int(high) + 100 * int(middle) + int(low)
+    return min(POOL_LIMIT, counters + SEATS * int(options.red_counter))
 
 
-# Discards and play --------------------------------------------------------------------
-
-
-@rule
-def discard(mind: Mind, caller: int) -> int:
-    """The caller lays away the most dangerous card, the others what would save him."""
-    if caller == ME:
-        return worst_card(mind.hand)
-    return discard_against_misere(mind)
+# Play ---------------------------------------------------------------------------------
 
 
 @rule

@@ -7,17 +7,19 @@ from typing import Any, Final
 import numpy as np
 
 from whist_agents.hoyle.contracts import (
-    TRICK,
-    TWO_HANDS,
-    danger_after_discard,
-    danger_beside_one_trick,
-    danger_of_cards,
     discard_before_misere,
     discard_before_one_trick,
     join_side,
-    odds_of_misere,
-    odds_of_tricks,
     play_misere,
+)
+from whist_agents.hoyle.evaluation import (
+    ALONE,
+    TRICK,
+    TWO_HANDS,
+    after_discard,
+    odds_alone,
+    odds_of_misere,
+    odds_of_two,
     suppose_trumps,
     sure_trick,
     value_of_hand,
@@ -35,7 +37,15 @@ from whist_agents.hoyle.mind import (
 )
 from whist_agents.hoyle.odds import SURE
 from whist_agents.hoyle.taking import take
-from whist_env.cards import ACE, NO_CARDS, count, lowest, rank_of
+from whist_env.cards import (
+    KING,
+    NO_CARDS,
+    count,
+    lowest,
+    rank_of,
+    single,
+    without,
+)
 from whist_env.engine.compile import rule
 from whist_env.engine.honours import honours_held, points_for_honours
 from whist_env.engine.record import NOBODY
@@ -67,17 +77,18 @@ from whist_env.games.boston_de_fontainebleau import (
     price_without_trumps,
 )
 
-HARDER: Final = 12
-"""By how much a misère is less likely with the hand on the table, or where one trick
-must be taken before."""
-HELP: Final = 60
-"""How much more a partner is taken to bring than the tricks that he adds."""
-WILLING: Final = 40
-"""The odds, in per cent, above which his partner joins a caller."""
-SOUND: Final = 60
-"""How much more than he bids a caller is taken to hold."""
-SHARED: Final = 60
+HARDER: Final = 30
+"""By how much a piccolissimo is less likely than a misère with the other cards."""
+SOUND: Final = 120
+"""How much more than he bids a caller is trusted to take."""
+SHARED: Final = 75
 """How much of each trick that he bids beyond five a partner's hand makes as well."""
+AVERAGE: Final = 215
+"""The value of the hand that joins a caller who needs little help."""
+MORE: Final = 110
+"""How much more it has than the least that is needed."""
+RARE: Final = 400
+"""The value that hardly any hand has."""
 
 _PHASE = FEATURES.offset("phase")
 _CONTRACT = FEATURES.offset("contract")
@@ -122,16 +133,25 @@ def best_bid(row: Row, mask: Row, options: Any, mind: Mind) -> int:
 @rule
 def worth_of_bid(row: Row, options: Any, mind: Mind, bid: int) -> int:
     """What a bid promises, in hundredths of a counter."""
-    if options.partner and ALLIANCE_TARGETS[RUNGS[bid]] > 0:
-        return worth_of_open_bid(row, options, mind, bid)
+    target = ALLIANCE_TARGETS[RUNGS[bid]]
+    if options.partner and target > 0:
+        return worth_of_open_bid(row, options, mind, bid, target)
     return worth_alone(row, options, mind, bid)
 
 
 @rule
-def worth_of_open_bid(row: Row, options: Any, mind: Mind, bid: int) -> int:
-    """Where the others are asked, a partner comes as often as not."""
+def worth_of_open_bid(row: Row, options: Any, mind: Mind, bid: int, target: int) -> int:
+    """What a bid promises where one of the others may join to take a target.
+
+    The more help he must bring, the less likely anyone does.
+    """
+    suppose_trumps(mind, TRUMPS[PLACES[bid]])
+    needed = value_needed(TRICKS_BID[RUNGS[bid]], target)
+    comes = max(0, min(SURE, (RARE - needed) * 2 // 5))
+    odds = odds_with_partner(mind, needed, target)
+    joined = worth_with_partner(row, options, mind, bid, odds)
     alone = worth_alone(row, options, mind, bid)
-    return (alone + worth_with_partner(row, options, mind, bid)) // 2
+    return (comes * joined + (SURE - comes) * alone) // SURE
 
 
 @rule
@@ -143,16 +163,32 @@ def worth_alone(row: Row, options: Any, mind: Mind, bid: int) -> int:
 
 
 @rule
-def worth_with_partner(row: Row, options: Any, mind: Mind, bid: int) -> int:
+def worth_with_partner(row: Row, options: Any, mind: Mind, bid: int, odds: int) -> int:
     """One pays for success, which wins half the pool.
 
     Failure is paid to one, and half of it to the pool.
     """
-    suppose_trumps(mind, TRUMPS[PLACES[bid]])
-    odds = odds_of_tricks(mind, value_to_a_caller(mind) + HELP, TRICKS_BID[RUNGS[bid]])
     counters = amount_of_bid(options, mind, bid)
     gain = counters + pool(row) // 2
     return odds * gain - (SURE - odds) * 3 * counters // 2
+
+
+@rule
+def odds_with_partner(mind: Mind, needed: int, target: int) -> int:
+    """That two take a target, of whom one has help enough to join."""
+    partners = max(AVERAGE, needed + MORE)
+    return odds_of_two(mind, value_to_a_caller(mind), partners, target)
+
+
+@rule
+def value_needed(bid: int, target: int) -> int:
+    """What a hand must be worth to join a caller who bids some tricks.
+
+    He is trusted to hold what he bids and a little more; less than an even chance is
+    enough, since against him one would pay as often as not.
+    """
+    callers = TRICK * bid + SOUND - SHARED * (bid - TRICKS_BID[FIVE])
+    return TRICK * target - TWO_HANDS - callers
 
 
 @rule
@@ -162,7 +198,7 @@ def odds_of_bid(mind: Mind, bid: int) -> int:
     suppose_trumps(mind, TRUMPS[PLACES[bid]])
     if rung in EXACT:
         return odds_without_trumps(mind, rung)
-    return odds_of_tricks(mind, value_to_a_caller(mind), TRICKS_BID[rung])
+    return odds_alone(mind, TRICKS_BID[rung])
 
 
 @rule
@@ -170,18 +206,20 @@ def odds_without_trumps(mind: Mind, rung: int) -> int:
     """By the danger of the hand."""
     if rung == PICCOLISSIMO:
         return odds_of_one_trick(mind)
-    tricks = danger_of_cards(mind, mind.hand)
+    is_open = rung in EXPOSED
     if rung in AFTER_DISCARD:
-        tricks = danger_after_discard(mind)
-    return max(0, odds_of_misere(mind, tricks) - (HARDER if rung in EXPOSED else 0))
+        return odds_of_misere(mind, after_discard(mind, mind.hand), is_open)
+    return odds_of_misere(mind, mind.hand, is_open)
 
 
 @rule
 def odds_of_one_trick(mind: Mind) -> int:
-    """One ace is no danger, and takes the trick when it likes; the rest is."""
-    if rank_of(sure_trick(mind)) != ACE:
+    """An ace or a king takes the trick; the other cards are to take none."""
+    card = sure_trick(mind)
+    if rank_of(card) < KING:
         return 0
-    return max(0, odds_of_misere(mind, danger_beside_one_trick(mind)) - HARDER)
+    others = after_discard(mind, without(mind.hand, single(card)))
+    return max(0, odds_of_misere(mind, others, False) - HARDER)
 
 
 @rule
@@ -225,17 +263,12 @@ def honours(options: Any, mind: Mind) -> int:
 def answer(mind: Mind, bid: int, target: int) -> int:
     """Be his partner with a fair chance to make up the tricks of both.
 
-    It may be less than even, since against him one would pay as often as not.
-
     Args:
         mind: what `read` has filled.
         bid: the tricks that he bids.
         target: those that two allies undertake.
     """
-    callers = TRICK * bid + SOUND - SHARED * (bid - TRICKS_BID[FIVE])
-    value = callers + value_of_hand(mind) + TWO_HANDS
-    is_willing = odds_of_tricks(mind, value, target) > WILLING
-    return WHIST if is_willing else PASS
+    return WHIST if value_of_hand(mind, ALONE) >= value_needed(bid, target) else PASS
 
 
 # Cards --------------------------------------------------------------------------------

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from whist_agents.hoyle.declaring import (
-    EVEN,
-    aces,
-    tricks_with_trumps,
-    tricks_without_trumps,
-)
 from whist_agents.hoyle.dummies import play_beside_dummy, see_open_hands
+from whist_agents.hoyle.evaluation import (
+    EVEN,
+    WITH_PARTNER,
+    suppose_trumps,
+    value_of_hand,
+)
 from whist_agents.hoyle.mind import PARTNER, Mind, Row, follow_suit, read, read_one
-from whist_env.cards import NO_CARDS
+from whist_env.cards import ACE, NO_CARDS, RANKS_IN_SUIT, holds
 from whist_env.engine.compile import rule
 from whist_env.engine.honours import honours_held
 from whist_env.engine.partners import SEATS
-from whist_env.engine.tricks import NO_SUIT
 from whist_env.games.bridge_whist import (
     DOUBLE,
     FEATURES,
@@ -86,7 +85,8 @@ def declare(mind: Mind, options: Any, may_pass: bool) -> int:
 @rule
 def worth(mind: Mind, options: Any, call: int, missing: int) -> int:
     """What a declaration is likely to score, in hundredths of points."""
-    odd_tricks = tricks_at(mind, call) - missing - EVEN
+    suppose_trumps(mind, SUIT_DECLARED[call - SPADES])
+    odd_tricks = value_of_hand(mind, WITH_PARTNER) - missing - EVEN
     if call == NOTRUMP:
         return int(options.notrump_value) * odd_tricks + ACES[aces(mind)]
     return VALUES[call - SPADES] * (odd_tricks + honours(mind, call))
@@ -99,11 +99,12 @@ def honours(mind: Mind, call: int) -> int:
 
 
 @rule
-def tricks_at(mind: Mind, call: int) -> int:
-    """The tricks that a player counts on, with an average partner."""
-    if call == NOTRUMP:
-        return tricks_without_trumps(mind)
-    return tricks_with_trumps(mind, SUIT_DECLARED[call - SPADES])
+def aces(mind: Mind) -> int:
+    """How many aces the player holds."""
+    held = 0
+    for suit in range(4):
+        held += int(holds(mind.hand, RANKS_IN_SUIT * suit + ACE))
+    return held
 
 
 # Doubling -----------------------------------------------------------------------------
@@ -113,19 +114,11 @@ def tricks_at(mind: Mind, call: int) -> int:
 def call_in_doubling(row: Row, mask: Row, mind: Mind) -> int:
     """Double with tricks alone, and after each double only with more of them."""
     more = (1 + doubles(row)) * TO_DOUBLE
-    if tricks_as_declared(mind) + what_was_told(row) < EVEN + more:
+    if value_of_hand(mind, WITH_PARTNER) + what_was_told(row) < EVEN + more:
         return PASS
     if mask[DOUBLE] != 0:
         return DOUBLE
     return REDOUBLE if mask[REDOUBLE] != 0 else PASS
-
-
-@rule
-def tricks_as_declared(mind: Mind) -> int:
-    """The tricks that the hand counts on at what was declared."""
-    if mind.trump == NO_SUIT:
-        return tricks_without_trumps(mind)
-    return tricks_with_trumps(mind, mind.trump)
 
 
 @rule

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from whist_agents.hoyle.avoiding import avoid, danger
-from whist_agents.hoyle.declaring import (
+from whist_agents.hoyle.avoiding import avoid
+from whist_agents.hoyle.evaluation import (
     EVEN,
-    tricks_with_trumps,
-    tricks_without_trumps,
+    WITH_PARTNER,
+    danger_of_none,
+    suppose_trumps,
+    value_of_hand,
 )
 from whist_agents.hoyle.history import recall
 from whist_agents.hoyle.mind import PARTNER, Mind, Row, read, read_one, side_with
 from whist_agents.hoyle.partners import play_with_partner
-from whist_agents.hoyle.questions import holding
 from whist_agents.hoyle.taking import take
 from whist_env.cards import ACE, CARDS, NO_CARDS, count, lowest, rank_of, suit_of
 from whist_env.engine.compile import rule
@@ -43,6 +44,10 @@ WORTH_DECLARING: Final = 900
 """Hundredths of points for which the dealer declares."""
 PARTNER_PASSED: Final = 60
 """Hundredths of tricks that a partner who passed has less."""
+LOWEST_AT_NULLO: Final = 400
+"""Hundredths of tricks that two partners take at nullo, one of whom has no danger."""
+DANGER_AT_NULLO: Final = 93
+"""Hundredths of tricks more for each hundred of danger."""
 WORTH_OF_HONOURS: Final = (-225, -52, 141, 333, 467, 600)
 """By the honours of a hand what those of all hands are likely to count for its side,
 in hundredths of the value of a trick."""
@@ -72,6 +77,7 @@ def declare(mind: Mind, options: Any, cayenne: int, mask: Row) -> int:
     missing = 0 if may_pass else PARTNER_PASSED
     best = NULLO
     most = worth_of_nullo(mind, options)
+    mind.ace_rank = ACE
     for declaration in range(NULLO):
         value = value_of(declaration, cayenne, options)
         here = value * worth(mind, declaration, missing)
@@ -104,10 +110,12 @@ def worth(mind: Mind, declaration: int, missing: int) -> int:
 
     Honours count for the side that has most of them.
     """
+    suppose_trumps(mind, NO_SUIT if declaration == GRAND else declaration)
+    odd_tricks = value_of_hand(mind, WITH_PARTNER) - missing - EVEN
     if declaration == GRAND:
-        return tricks_without_trumps(mind) - missing - EVEN
-    honours = WORTH_OF_HONOURS[honours_held(mind.hand, declaration, HONOURS)]
-    return tricks_with_trumps(mind, declaration) - missing - EVEN + honours
+        return odd_tricks
+    held = honours_held(mind.hand, declaration, HONOURS)
+    return odd_tricks + WORTH_OF_HONOURS[held]
 
 
 @rule
@@ -117,10 +125,8 @@ def worth_of_nullo(mind: Mind, options: Any) -> int:
     Those are high cards without low ones below them.
     """
     rank_aces(mind, options)
-    dangers = 0
-    for suit in range(4):
-        dangers += danger(mind, holding(mind, suit))
-    return HIGHEST_VALUE * (EVEN - 360 - 71 * dangers // 100)
+    tricks = LOWEST_AT_NULLO + DANGER_AT_NULLO * danger_of_none(mind, mind.hand) // 100
+    return HIGHEST_VALUE * (EVEN - tricks)
 
 
 # Play ---------------------------------------------------------------------------------

@@ -6,16 +6,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from whist_agents.hoyle.contracts import (
+from whist_agents.hoyle.contracts import discard_before_misere, join_side, play_misere
+from whist_agents.hoyle.evaluation import (
+    ALONE,
     TRICK,
-    TWO_HANDS,
-    danger_after_discard,
-    danger_of_cards,
-    discard_before_misere,
-    join_side,
+    after_discard,
+    odds_alone,
     odds_of_misere,
-    odds_of_tricks,
-    play_misere,
+    odds_of_two,
+    odds_with_help,
     suppose_trumps,
     value_of_hand,
     value_to_a_caller,
@@ -81,9 +80,7 @@ from whist_env.games.french_boston import (
     is_petite_misere,
 )
 
-OPEN_HAND: Final = 12
-"""By how much a misère is less likely with the hand on the table."""
-HELP: Final = 60
+HELP: Final = 100
 """How much more a partner is taken to bring than the tricks that he adds."""
 WILLING: Final = 30
 """What speaks for joining a demander: against him one would pay as often as not."""
@@ -159,8 +156,10 @@ def worth_of_call(row: Row, options: Any, mind: Mind, call: int) -> int:
         counters = amount_of_misere(row, call)
     else:
         tricks = TARGETS[KIND_OF[call - PASS]]
-        value = value_to_a_caller(mind) + (HELP if is_demand(call) else 0)
-        odds = odds_of_tricks(mind, value, tricks)
+        if is_demand(call):
+            odds = odds_with_help(mind, HELP, tricks)
+        else:
+            odds = odds_alone(mind, tricks)
         counters = amount_of_tricks(options, mind, KIND_OF[call - PASS])
     return (2 * odds - SURE) * (3 * counters + pool(row, options))
 
@@ -180,12 +179,10 @@ def odds_of_misere_call(mind: Mind, call: int) -> int:
     """That a misère succeeds, in per cent."""
     if call == QUATRE_AS:
         return odds_of_four_aces(mind)
+    is_open = call >= PETITE_SUR_TABLE
     if is_petite_misere(call):
-        tricks = danger_after_discard(mind)
-    else:
-        tricks = danger_of_cards(mind, mind.hand)
-    lies_open = call >= PETITE_SUR_TABLE
-    return max(0, odds_of_misere(mind, tricks) - (OPEN_HAND if lies_open else 0))
+        return odds_of_misere(mind, after_discard(mind, mind.hand), is_open)
+    return odds_of_misere(mind, mind.hand, is_open)
 
 
 @rule
@@ -268,11 +265,11 @@ def odds_of_alliance(mind: Mind) -> int:
 
     A hand without half of its own three tricks is no partner.
     """
-    help_brought = value_of_hand(mind)
+    help_brought = value_of_hand(mind, ALONE)
     if 2 * help_brought < TRICK * SHARES[1]:
         return 0
-    value = TRICK * SHARES[0] + SOUND + help_brought + TWO_HANDS
-    return odds_of_tricks(mind, value, SHARES[0] + SHARES[1])
+    demanders = TRICK * SHARES[0] + SOUND
+    return odds_of_two(mind, demanders, help_brought, SHARES[0] + SHARES[1])
 
 
 # Trumps -------------------------------------------------------------------------------

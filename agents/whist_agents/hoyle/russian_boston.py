@@ -91,7 +91,8 @@ def best_call(row: Row, mask: Row, options: Any, mind: Mind) -> int:
 def worth_of_bid(row: Row, options: Any, mind: Mind, bid: int) -> int:
     """What a bid promises that is not said solo, in hundredths of a counter."""
     if options.partner and may_have_partner(options, RUNGS[bid]):
-        return worth_of_open_bid(row, options, mind, bid)
+        target = target_of(options, RUNGS[bid])
+        return worth_of_open_bid(row, options, mind, bid, target)
     return worth_alone(row, options, mind, bid)
 
 

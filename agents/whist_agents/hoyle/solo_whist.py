@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Any, Final
 
 from whist_agents.hoyle.avoiding import avoid
-from whist_agents.hoyle.bidding import (
-    ALL_SUITS,
-    GAPS_OF_THE_LEAD,
-    best_trump,
-    gaps,
-    likely_tricks,
-    sure_tricks,
-)
 from whist_agents.hoyle.contracts import join_side, play_misere
+from whist_agents.hoyle.evaluation import (
+    ALL_SUITS,
+    ALONE,
+    best_trump,
+    odds_alone,
+    odds_of_misere,
+    suppose_trumps,
+    sure_tricks,
+    value_of_hand,
+)
 from whist_agents.hoyle.mind import (
-    RIGHT,
     Mind,
     Row,
     know_cards,
@@ -58,14 +59,13 @@ _EXPOSED = FEATURES.offset("exposed")
 _DEALER = FEATURES.offset("dealer")
 
 ENOUGH_TO_PROPOSE: Final = 280
-ENOUGH_TO_ACCEPT: Final = 250
-ENOUGH_FOR_SOLO: Final = 450
-ENOUGH_FOR_ABUNDANCE: Final = 910
-ENOUGH_FOR_SLAM: Final = 1320
+ENOUGH_TO_ACCEPT: Final = 210
+ENOUGH_FOR_SOLO: Final = 470
 """Tricks that the hand is likely to take alone, in hundredths."""
-GAPS_OF_A_MISERE: Final = 10
-GAPS_OF_A_SPREAD: Final = 7
-"""How many gaps a misère may have, and one with the hand exposed."""
+ODDS_OF_A_MISERE: Final = 57
+ODDS_OF_ABUNDANCE: Final = 70
+"""With which they are called, in per cent; a hand for abundance or a slam would make
+solo almost surely."""
 
 
 @rule
@@ -89,23 +89,23 @@ def choose(row: Row, mask: Row, options: Any, mind: Mind) -> int:
 def call(row: Row, mask: Row, options: Any, mind: Mind) -> int:
     """The dearest call that is sound; else pass."""
     turned = suit_of(read_one(row, _TURNED, CARDS))
-    leads = read_one(row, _DEALER, SEATS) == RIGHT
     if is_open(mask, SLAM) and slam_is_sound(mind, options):
         return SLAM
-    if is_open(mask, SPREAD) and spread_is_sound(mind, leads):
+    if is_open(mask, SPREAD) and misere_is_sound(mind, True):
         return SPREAD
-    if is_open(mask, IN_TRUMPS) and abundance_is_sound(mind, turned):
+    if is_open(mask, IN_TRUMPS) and abundance_is_sound(mind, 1 << turned):
         return IN_TRUMPS
-    other = best_trump(mind, ALL_SUITS & ~(1 << turned))
-    if is_open(mask, ABUNDANCE) and abundance_is_sound(mind, other):
+    others = ALL_SUITS & ~(1 << turned)
+    if is_open(mask, ABUNDANCE) and abundance_is_sound(mind, others):
         return ABUNDANCE
-    if is_open(mask, MISERE) and misere_is_sound(mind, leads):
+    if is_open(mask, MISERE) and misere_is_sound(mind, False):
         return MISERE
-    if is_open(mask, SOLO) and solo_is_sound(mind, turned):
+    suppose_trumps(mind, turned)
+    if is_open(mask, SOLO) and solo_is_sound(mind):
         return SOLO
-    if is_open(mask, ACCEPT) and can_help(mind, turned):
+    if is_open(mask, ACCEPT) and can_help(mind):
         return ACCEPT
-    if is_open(mask, PROPOSE) and can_lead_an_alliance(mind, turned):
+    if is_open(mask, PROPOSE) and can_lead_an_alliance(mind):
         return PROPOSE
     return PASS
 
@@ -117,54 +117,45 @@ def is_open(mask: Row, call: int) -> bool:
 
 
 @rule
-def can_lead_an_alliance(mind: Mind, turned: int) -> bool:
+def can_lead_an_alliance(mind: Mind) -> bool:
     """Propose on three tricks in the turned suit, which a partner makes eight."""
-    return likely_tricks(mind, turned) >= ENOUGH_TO_PROPOSE
+    return value_of_hand(mind, ALONE) >= ENOUGH_TO_PROPOSE
 
 
 @rule
-def can_help(mind: Mind, turned: int) -> bool:
+def can_help(mind: Mind) -> bool:
     """Accept on nearly as many."""
-    return likely_tricks(mind, turned) >= ENOUGH_TO_ACCEPT
+    return value_of_hand(mind, ALONE) >= ENOUGH_TO_ACCEPT
 
 
 @rule
-def solo_is_sound(mind: Mind, turned: int) -> bool:
+def solo_is_sound(mind: Mind) -> bool:
     """Go solo on nearly five tricks in the turned suit, as all others are weak."""
-    return takes(mind, turned, UNDERTAKEN[SOLO], ENOUGH_FOR_SOLO)
+    return value_of_hand(mind, ALONE) >= ENOUGH_FOR_SOLO
 
 
 @rule
-def misere_is_sound(mind: Mind, leads: bool) -> bool:
-    """Call misère on low cards, and more carefully with the first lead."""
-    return gaps(mind.hand) + GAPS_OF_THE_LEAD * leads <= GAPS_OF_A_MISERE
+def misere_is_sound(mind: Mind, is_open: bool) -> bool:
+    """Call misère, or expose a hand, on low cards; more carefully with the lead."""
+    suppose_trumps(mind, NO_SUIT)
+    return odds_of_misere(mind, mind.hand, is_open) >= ODDS_OF_A_MISERE
 
 
 @rule
-def spread_is_sound(mind: Mind, leads: bool) -> bool:
-    """Expose a hand that stands being seen."""
-    return gaps(mind.hand) + GAPS_OF_THE_LEAD * leads <= GAPS_OF_A_SPREAD
-
-
-@rule
-def abundance_is_sound(mind: Mind, trump: int) -> bool:
-    """Call abundance on nine likely tricks."""
-    return takes(mind, trump, UNDERTAKEN[ABUNDANCE], ENOUGH_FOR_ABUNDANCE)
+def abundance_is_sound(mind: Mind, suits: int) -> bool:
+    """Call abundance on nine likely tricks with one of a set of suits as trumps."""
+    best_trump(mind, suits)
+    return odds_alone(mind, UNDERTAKEN[ABUNDANCE]) >= ODDS_OF_ABUNDANCE
 
 
 @rule
 def slam_is_sound(mind: Mind, options: Any) -> bool:
     """Undertake all tricks where none is to be feared; without trumps they are sure."""
     if options.slam_trump == NO_TRUMP:
-        return sure_tricks(mind, NO_SUIT) == TRICKS
-    return takes(mind, best_trump(mind, ALL_SUITS), TRICKS, ENOUGH_FOR_SLAM)
-
-
-@rule
-def takes(mind: Mind, trump: int, tricks: int, enough: int) -> bool:
-    """Whether a number of tricks is sure, or enough tricks are likely."""
-    is_sure = sure_tricks(mind, trump) >= tricks
-    return is_sure or likely_tricks(mind, trump) >= enough
+        suppose_trumps(mind, NO_SUIT)
+        return sure_tricks(mind) == TRICKS
+    best_trump(mind, ALL_SUITS)
+    return odds_alone(mind, TRICKS) >= ODDS_OF_ABUNDANCE
 
 
 @rule
