@@ -123,7 +123,7 @@ class GameEnv(AECEnv[str, Any, Any]):
         self.table: Table
         self._illegal = illegal
         self._viewer = viewer
-        self._nothing = (0,) * self.game.num_agents
+        self._nothing = [0] * self.game.num_agents
         self._number_of = {agent: i for i, agent in enumerate(self.possible_agents)}
         self._make_spaces(observation_dtype(dtype))
         self._was_asked = False
@@ -264,9 +264,10 @@ class GameEnv(AECEnv[str, Any, Any]):
         except (IllegalAction, TypeError) as refusal:
             self._punish(agent, action, refusal)
         self._cumulative_rewards[agent] = 0.0
-        outcome = self.table.outcome()
-        self._pay(outcome[:-1])
-        self._move_on(outcome[-1])
+        *earned, number = self.table.outcome()
+        if earned != self._nothing or not self._earned_nothing:
+            self._pay(earned)
+        self._move_on(number)
 
     def _leave(self, agent: str, action: object) -> None:
         """Remove a finished agent."""
@@ -288,17 +289,11 @@ class GameEnv(AECEnv[str, Any, Any]):
             raise refusal
         self.table.forfeit()
 
-    def _pay(self, earned: tuple[float, ...]) -> None:
-        """Hand out what the last action earned; most actions earn nothing."""
-        if earned != self._nothing:
-            self.rewards = dict(
-                zip(self.possible_agents, map(float, earned), strict=True)
-            )
-            self._accumulate_rewards()
-            self._earned_nothing = False
-        elif not self._earned_nothing:
-            self.rewards = dict.fromkeys(self.possible_agents, 0.0)
-            self._earned_nothing = True
+    def _pay(self, earned: list[float]) -> None:
+        """Hand out what the last action earned; after most actions nothing changes."""
+        self.rewards = dict(zip(self.possible_agents, map(float, earned), strict=True))
+        self._accumulate_rewards()
+        self._earned_nothing = earned == self._nothing
 
     def _move_on(self, number: int) -> None:
         """Select who steps next: the agent to act, or at the end the first agent."""

@@ -59,11 +59,14 @@ class MaskedDiscrete(_Discrete):
         ):
             return super().sample(mask)
         members = mask.nonzero()[0]
-        if mask.tobytes().count(1) != members.size:
+        size = len(members)
+        if mask.tobytes().count(1) != size:
             return super().sample(mask)  # which refuses numbers other than 0 and 1
-        if members.size == 0:
+        if size == 0:
             return self.start
-        drawn: np.int64 = members[int(self.np_random.random() * members.size)]
+        # Once there is a generator, the property need not look for one.
+        generator = self._np_random or self.np_random
+        drawn: np.int64 = members[int(generator.random() * size)]
         return self.start + drawn if self._first else drawn
 
 
