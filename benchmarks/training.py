@@ -1,12 +1,12 @@
 """Where the time of self-play training goes.
 
     pip install -e ".[demo]"
-    python benchmarks/training.py [--iterations 20] [--precision bfloat16]
+    python benchmarks/training.py [GAME] [--iterations 20] [--precision bfloat16]
 
-Runs the trainer with its default settings and prints decisions a second and the share
-of the engine (stepping tables, observations, states), of canonical suits, of choosing
-actions, of the critic's judgement, and of learning. Figures are of the whole process on
-all cores.
+Runs the trainer for a game with its default settings and prints decisions a second and
+the share of the engine (stepping tables, observations, states), of canonical suits, of
+choosing actions, of the critic's judgement, and of learning. Figures are of the whole
+process on all cores.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any
 
 import torch
 
-import whist_env
 from whist_train.ppo import PPO, PPOConfig
 from whist_train.run import faster_precision
+from whist_train.strength import training_game
 
 
 class Stopwatch:
@@ -47,11 +47,12 @@ class Stopwatch:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("game", nargs="?", default="whist")
     parser.add_argument("--iterations", type=int, default=20)
     parser.add_argument("--precision", choices=("float32", "bfloat16"))
     given = parser.parse_args()
     precision = given.precision or faster_precision("cpu")
-    game = whist_env.game("whist", reward="tricks")
+    game = training_game(given.game, None)
     learner = PPO(game, PPOConfig(), precision=precision)
     learner.iterate(0.0)
 
@@ -70,7 +71,7 @@ def main() -> None:
     plies = given.iterations * learner.config.plies * learner.config.tables
     free = sum(figure["decisions"] for figure in figures)
     deals = sum(figure["deals"] for figure in figures)
-    print(f"{precision} on {torch.get_num_threads()} threads")
+    print(f"{given.game}: {precision} on {torch.get_num_threads()} threads")
     print(f"{deals / whole:>12,.0f} deals a second")
     print(f"{plies / whole:>12,.0f} actions a second")
     print(f"{free / whole:>12,.0f} decisions with a choice a second")

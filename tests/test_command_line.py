@@ -20,9 +20,11 @@ from whist_env import IllegalAction
 from whist_env.games import rules_of
 from whist_env.games.whist import WhistOptions
 from whist_train.command_line import FAILURE, MISUSE, SUCCESS, VERBS, main
+from whist_train.crossplay import crossplay
 from whist_train.evaluate import Evaluation, evaluate
 from whist_train.ppo import PPOConfig
 from whist_train.run import TrainConfig
+from whist_train.sequential import SequentialTest
 
 RULES = rules_of("whist")
 COMMAND = Path(sys.executable).with_name("whist")
@@ -254,6 +256,27 @@ def test_evaluate_prints_a_table(capsys: Captured) -> None:
     assert "hoyle against random: 20 duplicate deals" in text
     assert "exactly 0" in text
     assert "seed 3" in text
+
+
+def test_evaluate_stops_when_its_sequential_test_is_decided(capsys: Captured) -> None:
+    words = "evaluate hoyle random --deals 5000 --sprt 0 0.5 --alpha 0.01 --json"
+    assert main(words.split()) == SUCCESS
+    given = Evaluation.from_json(capsys.readouterr().out)
+    test = SequentialTest(0, 0.5, alpha=0.01)
+    expected = evaluate("hoyle", "random", deals=5000, sprt=test)
+    assert given == expected
+    assert main("evaluate hoyle random --deals 40 --sprt 0.5 0".split()) == MISUSE
+    assert "must be below" in capsys.readouterr().err
+
+
+def test_crossplay_prints_what_the_function_gives(capsys: Captured) -> None:
+    words = "crossplay random hoyle --deals 8 --seed 3 --scoring robber --json"
+    assert main(words.split()) == SUCCESS
+    given = capsys.readouterr().out.strip()
+    expected = crossplay(["random", "hoyle"], deals=8, seed=3, scoring="robber")
+    assert given == expected.to_json()
+    assert main("crossplay random hoyle --deals 8".split()) == SUCCESS
+    assert "cross-play gap" in capsys.readouterr().out
 
 
 def test_evaluate_finds_an_agent_in_the_folder_where_it_is_run(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import json
 import os
@@ -15,22 +16,28 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from uncompiled import run_uncompiled
 
 import whist_env
-from whist_agents.canonical import ORDERS, canonical
-from whist_agents.net import Network, load_net, load_policy, masked, save_policy
+from whist_agents.net import (
+    NetAgent,
+    Network,
+    load_net,
+    load_policy,
+    masked,
+    save_policy,
+)
 from whist_env import Tables, Views
-from whist_env.cards import deal_text, members, parse_deal
-from whist_train.ppo import PPO, PPOConfig
-from whist_train.run import TrainConfig, train
+from whist_train.ppo import PPO, PPOConfig, Rollout, _normalised, standpoints
+from whist_train.recipe import NAMES, Recipe, read_recipe
+from whist_train.run import Progress, TrainConfig, Watcher, train
+from whist_train.statistics import Estimate
+from whist_train.strength import judge, measure_of, usual_return
 
 GAME = whist_env.game("whist", reward="tricks")
-SMALL = PPOConfig(tables=32, hidden=(32,), critic_hidden=(32,), minibatch=256)
-
-
-def test_a_game_whose_calls_name_suits_is_refused() -> None:
-    with pytest.raises(ValueError, match="networks do not play bridge_whist yet"):
-        PPO(whist_env.game("bridge_whist"), SMALL, seed=0)
+SMALL = PPOConfig(
+    tables=32, hidden=(32,), critic_hidden=(32,), minibatch=256, value_scale=4.0
+)
 
 
 @pytest.fixture(autouse=True)
@@ -40,79 +47,6 @@ def one_thread() -> Any:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(threads)
-
-
-# Canonical suits --------------------------------------------------------------------
-
-
-def renamed(deal: str, names: list[int]) -> str:
-    """A deal with every suit *s* renamed to ``names[s]``."""
-    hands = []
-    for hand in parse_deal(deal):
-        cards = [13 * names[card // 13] + card % 13 for card in members(hand)]
-        hands.append(sum(1 << card for card in cards))
-    return deal_text(hands)
-
-
-def test_canonical_suits_make_one_position_of_all_its_renamings() -> None:
-    suits = canonical(GAME)
-    table = GAME.new_table(seed=5)
-    deal = deal_text(table.record.dealt)
-    turned, dealer = int(table.record.turned), int(table.record.dealer)
-    rng = np.random.default_rng(0)
-    plays = []
-    for _ in range(29):
-        plays.append(int(rng.choice(table.legal_actions())))
-        table.apply(plays[-1])
-    seen = []
-    for order in ORDERS:
-        names = order.tolist()
-        card = 13 * names[turned // 13] + turned % 13
-        other = GAME.new_table(
-            seed=0,
-            deal=renamed(deal, names),
-            dealer=dealer,
-            turned="CDHS"[card // 13] + "23456789TJQKA"[card % 13],
-        )
-        for play in plays:
-            other.apply(13 * names[play // 13] + play % 13)
-        row = other.observe(out=np.empty(GAME.features.size, np.int8))[None]
-        found = suits.orders(row)
-        mask = other.action_mask()[None]
-        state = other.state(other.agent, np.empty(GAME.state_features.size, np.int8))
-        seen.append(
-            (
-                suits.observation(row, found).tobytes(),
-                suits.mask(mask, found).tobytes(),
-                suits.state(state[None], found).tobytes(),
-            )
-        )
-    assert len(set(seen)) == 1
-
-
-def test_a_canonical_action_means_the_card_that_its_mask_marks() -> None:
-    suits = canonical(GAME)
-    tables = Tables(GAME, 200, seed=3, dtype=np.int8)
-    batch = tables.reset()
-    for _ in range(100):
-        orders = suits.orders(batch.observation)
-        mask = suits.mask(batch.action_mask, orders)
-        for place in range(52):
-            rows = np.flatnonzero(mask[:, place])
-            actions = suits.action(np.full(len(rows), place), orders[rows])
-            assert batch.action_mask[rows, actions].all()
-        batch = tables.step(tables.sample_actions())
-
-
-def test_the_order_of_suits_does_not_change_within_a_deal() -> None:
-    suits = canonical(GAME)
-    table = GAME.new_table(seed=11)
-    orders: dict[int, set[int]] = {seat: set() for seat in range(4)}
-    while table.record.tricks_played < 12:
-        row = table.observe(out=np.empty(GAME.features.size, np.int8))
-        orders[table.agent].add(int(suits.orders(row[None])[0]))
-        table.apply(table.legal_actions()[0])
-    assert [len(found) for found in orders.values()] == [1, 1, 1, 1]
 
 
 # The algorithm ----------------------------------------------------------------------
@@ -143,11 +77,12 @@ def test_advantages_are_those_of_the_definition_over_all_plies_of_a_table() -> N
     learner = PPO(GAME, SMALL, seed=2)
     played = learner.play()
     targets, advantages = learner.judge(played)
-    values = learner._values(played.states)
+    values = learner._values(played.states)[..., 0]
+    signs = side_signs(played)
     discount = SMALL.gae_lambda
     for table in range(3):
-        value = values[:, table] * played.signs[:, table]
-        reward = played.rewards[:, table] / SMALL.value_scale
+        value = values[:, table] * signs[:, table]
+        reward = played.rewards[:, table, 0] / 4
         for ply in range(52):
             # The whole sum, term by term, to the end of the deal.
             total = 0.0
@@ -156,9 +91,9 @@ def test_advantages_are_those_of_the_definition_over_all_plies_of_a_table() -> N
                 total += discount ** (later - ply) * (
                     reward[later] + following - value[later]
                 )
-            sign = played.signs[ply, table]
+            sign = signs[ply, table]
             assert advantages[ply, table] == pytest.approx(sign * total, abs=1e-5)
-            assert targets[ply, table] == pytest.approx(
+            assert targets[ply, table, 0] == pytest.approx(
                 sign * (total + value[ply]), abs=1e-5
             )
 
@@ -168,10 +103,10 @@ def test_advantages_go_on_to_the_value_of_a_deal_that_is_not_finished() -> None:
     played = learner.play()
     assert not played.ends.any()
     _, advantages = learner.judge(played)
-    value_now = learner._values_now()
-    sign = played.signs[-1]
-    last = learner._values(played.states)[-1] * sign
-    expected = (played.rewards[-1] / SMALL.value_scale + value_now - last) * sign
+    value_now = learner._values_now()[:, 0]
+    sign = side_signs(played)[-1]
+    last = learner._values(played.states)[-1, :, 0] * sign
+    expected = (played.rewards[-1, :, 0] / 4 + value_now - last) * sign
     assert advantages[-1] == pytest.approx(expected, abs=1e-5)
 
 
@@ -186,12 +121,71 @@ def test_advantages_do_not_flow_back_from_the_next_deal() -> None:
     assert (before[52:] != after[52:]).all()
 
 
-def test_partners_share_the_sign_of_their_advantages_and_opponents_oppose() -> None:
-    learner = PPO(GAME, SMALL, seed=4)
+def side_signs(played: Rollout) -> Any:
+    """+1 where the player is of side 0, -1 elsewhere."""
+    return np.where(played.agents % 2, -1, 1)
+
+
+def test_two_sides_have_one_value_which_partners_see_alike_and_opponents_opposed() -> (
+    None
+):
+    assert standpoints(GAME).tolist() == [[[1]], [[-1]], [[1]], [[-1]]]
+
+
+def test_others_have_a_value_each_and_count_from_themselves_to_the_left() -> None:
+    seen_from = standpoints(whist_env.game("polignac", players=5))
+    values = np.array([10, 11, 12, 13, 14], np.float32)
+    assert (seen_from @ values)[2].tolist() == [12, 13, 14, 10, 11]
+    assert (
+        seen_from.transpose(0, 2, 1) @ (seen_from @ values)[..., None]
+        == (values[:, None])
+    ).all()
+
+
+def test_each_that_plays_for_itself_is_given_its_own_advantages() -> None:
+    game = whist_env.game("polignac")
+    learner = PPO(game, dataclasses.replace(SMALL, plies=40), seed=2)
     played = learner.play()
-    assert set(np.unique(played.signs)) == {-1.0, 1.0}
-    batch = learner.tables.look()
-    assert (learner._sides[batch.agent] == np.where(batch.agent % 2, -1, 1)).all()
+    targets, advantages = learner.judge(played)
+    values = learner._values(played.states)
+    checked = set()
+    for table in range(8):
+        end = int(np.argmax(played.ends[:, table]))
+        last = end - 3
+        player = int(played.agents[last, table])
+        total, weight = 0.0, 1.0
+        for ply in range(last, end + 1):
+            value = own_value(values, played, ply, table, player)
+            goes_on = own_value(values, played, ply + 1, table, player)
+            following = goes_on if ply < end else 0.0
+            reward = played.rewards[ply, table, player] / 4
+            total += weight * (reward + following - value)
+            weight *= SMALL.gae_lambda
+        assert advantages[last, table] == pytest.approx(total, abs=1e-5)
+        own = own_value(values, played, last, table, player)
+        assert targets[last, table, 0] == pytest.approx(total + own, abs=1e-5)
+        checked.add(player)
+    assert len(checked) > 1
+
+
+def test_a_call_is_judged_by_all_that_came_of_it() -> None:
+    game = whist_env.game("polignac")
+    learner = PPO(game, dataclasses.replace(SMALL, plies=40), seed=3)
+    played = learner.play()
+    _, advantages = learner.judge(played)
+    values = learner._values(played.states)
+    for table in range(8):
+        end = int(np.argmax(played.ends[:, table]))
+        player = int(played.agents[0, table])
+        assert played.masks[0, table, 52:].any()
+        earned = played.rewards[: end + 1, table, player].sum() / 4
+        first = own_value(values, played, 0, table, player)
+        assert advantages[0, table] == pytest.approx(earned - first, abs=1e-5)
+
+
+def own_value(values: Any, played: Rollout, ply: int, table: int, agent: int) -> float:
+    """What the critic gives an agent at a ply, found by counting from the player."""
+    return float(values[ply, table, (agent - played.agents[ply, table]) % 4])
 
 
 def test_the_policy_sees_no_hidden_card_and_the_critic_sees_them_all() -> None:
@@ -221,6 +215,7 @@ def test_learning_wins_tricks_from_random_players() -> None:
         critic_hidden=(64, 64),
         minibatch=512,
         learning_rate=2e-3,
+        value_scale=4.0,
     )
     learner = PPO(GAME, config, seed=0)
     assert abs(tricks_over_random(learner)) < 0.25
@@ -231,7 +226,6 @@ def test_learning_wins_tricks_from_random_players() -> None:
 
 def tricks_over_random(learner: PPO) -> float:
     """Tricks a deal of the policy's side above random players on the same deals."""
-    from whist_agents.net import NetAgent
 
     agent = NetAgent(GAME, learner.policy)
     won = 0.0
@@ -255,6 +249,62 @@ def tricks_over_random(learner: PPO) -> float:
     return won / 2000
 
 
+def test_advantages_of_calls_and_of_cards_have_each_a_spread_of_one() -> None:
+    advantages = np.array([100.0, -300.0, 0.1, 0.2, 0.6], np.float32)
+    masks = np.zeros((5, 56), np.int8)
+    masks[:, :2] = 1
+    masks[:2, 52:54] = 1
+    normal = _normalised(advantages, masks)
+    assert normal[:2].tolist() == pytest.approx([1, -1])
+    assert normal[2:].mean() == pytest.approx(0, abs=1e-6)
+    assert normal[2:].std() == pytest.approx(1, abs=1e-5)
+    assert (np.argsort(normal[2:]) == [0, 1, 2]).all()
+
+
+def test_imitation_learns_to_do_as_the_rule_of_thumb_player_does() -> None:
+    game = whist_env.game("solo_whist")
+    config = dataclasses.replace(SMALL, tables=64, hidden=(64,), learning_rate=3e-3)
+    learner = PPO(game, config, seed=0)
+    before = copy.deepcopy(learner.policy.state_dict())
+    agreements = [learner.imitate()["agreement"] for _ in range(8)]
+    assert agreements[-1] > agreements[0] + 0.15
+    assert not torch.equal(before["layers.0.weight"], learner.policy.layers[0].weight)
+    free = learner._rollout.masks.sum(2) > 1
+    shown = np.take_along_axis(
+        learner._rollout.masks, learner._rollout.actions[..., None], axis=2
+    )
+    assert shown.all() and free.any()
+
+
+def test_games_with_calls_begin_with_imitation_and_others_with_nothing() -> None:
+    given = dataclasses.replace(SMALL, imitation=None)
+    assert given.settled_for(GAME).imitation == 0
+    assert given.settled_for(whist_env.game("solo_whist")).imitation == 60
+    chosen = dataclasses.replace(SMALL, imitation=3)
+    assert chosen.settled_for(whist_env.game("solo_whist")).imitation == 3
+
+
+def test_what_was_imitated_is_changed_more_slowly() -> None:
+    for imitation, part in ((0, 1.0), (1, 0.5)):
+        learner = PPO(GAME, dataclasses.replace(SMALL, imitation=imitation), seed=1)
+        learner.iterate(0.5)
+        rate = learner._optimiser.param_groups[0]["lr"]
+        assert rate == pytest.approx(part * 0.55 * SMALL.learning_rate)
+
+
+def test_a_policy_that_explores_no_more_is_reported() -> None:
+    learner = PPO(GAME, SMALL, seed=1)
+    with torch.no_grad():
+        learner.policy.layers[-1].weight.zero_()
+        learner.policy.layers[-1].bias[:] = 1e5 * torch.randn(52)
+    with pytest.raises(FloatingPointError, match=r"explores no more.*--ppo.entropy"):
+        learner.iterate(0.0)
+
+
+def test_every_game_trains_for_every_number_of_players() -> None:
+    run_uncompiled("uncompiled_training.py")
+
+
 # The run folder ---------------------------------------------------------------------
 
 
@@ -263,6 +313,7 @@ def settings(out: Path, **changes: Any) -> TrainConfig:
         out=out,
         deals=320,
         checkpoint_minutes=1e-6,
+        judge_minutes=0,
         precision="float32",
         device="cpu",
         ppo=SMALL,
@@ -343,6 +394,122 @@ def test_a_run_killed_at_any_moment_goes_on_exactly(tmp_path: Path) -> None:
     mine = load_policy(resumed / "model.safetensors")[1].state_dict()
     theirs = load_policy(whole / "model.safetensors")[1].state_dict()
     assert all(torch.equal(mine[name], theirs[name]) for name in mine)
+
+
+def test_a_stopped_run_of_a_game_with_calls_goes_on_exactly(tmp_path: Path) -> None:
+    bidding = dataclasses.replace(SMALL, imitation=2)
+    config = dataclasses.replace(
+        settings(tmp_path / "whole"), game="solo_whist", ppo=bidding
+    )
+    whole = train(config)
+    halves = dataclasses.replace(config, out=tmp_path / "halves")
+    for stop_at in (1, 4):
+        with pytest.raises(KeyboardInterrupt):
+            train(halves, stop_after(stop_at))
+        halves = dataclasses.replace(halves, resume=True)
+    assert train(halves).name == whole.name
+    assert lines(tmp_path / "halves") == lines(tmp_path / "whole")
+    assert ["agreement" in row for row in lines(tmp_path / "whole")[:4]] == [
+        *(True, True, False, False)
+    ]
+    mine = load_policy(latest(tmp_path / "halves") / "model.safetensors")[1]
+    theirs = load_policy(whole / "model.safetensors")[1].state_dict()
+    assert all(
+        torch.equal(value, theirs[name]) for name, value in mine.state_dict().items()
+    )
+
+
+def stop_after(iterations: int) -> Watcher:
+    def watch(progress: Progress, part: float, figures: dict[str, float]) -> None:
+        if progress.iterations > iterations:
+            raise KeyboardInterrupt
+
+    return watch
+
+
+def test_the_strength_is_judged_now_and_then_and_the_best_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = iter([0.5, 2.0, *([1.0] * 20)])
+
+    def judge(game: Any, policy: Any, pairs: int) -> Estimate:
+        assert pairs == 7
+        return Estimate(next(found), 0.1, 0.0, 0.0, 0.0)
+
+    monkeypatch.setattr("whist_train.run.judge", judge)
+    run = tmp_path / "run"
+    config = dataclasses.replace(settings(run), judge_minutes=1e-9, judge_pairs=7)
+    train(config)
+    rows = lines(run)
+    assert [row["strength"] for row in rows] == [0.5, 2.0, *([1.0] * 8)]
+    assert (run / "best").read_text() == "checkpoints/iteration_00000002"
+    kept = {path.name for path in (run / "checkpoints").iterdir()}
+    assert "iteration_00000002" in kept and "iteration_00000003" not in kept
+    assert load_net(run / "best").game == GAME
+    picture = (run / "curve.svg").read_text()
+    assert picture.count("<circle") == 10 and "whist: strength against hoyle" in picture
+
+
+def test_the_judge_plays_hoyle_in_the_unit_of_the_game() -> None:
+    policy = Network(GAME.features, (8,), GAME.num_actions)
+    found = judge(GAME, policy, 60)
+    assert -5 < found.mean < -0.5 and found.standard_error < 0.5
+    assert measure_of("whist") == "tricks" and measure_of("boston") == "points"
+
+
+def test_the_critic_counts_in_what_a_deal_usually_brings() -> None:
+    assert usual_return(GAME) == 4.0
+
+
+def test_a_recipe_decides_what_is_not_said(tmp_path: Path) -> None:
+    assert read_recipe("quick") == Recipe(10, PPOConfig())
+    own = tmp_path / "own.toml"
+    own.write_text("minutes = 3\n[ppo]\ntables = 7\nhidden = [9, 8]\n")
+    assert read_recipe(str(own)) == Recipe(3, PPOConfig(tables=7, hidden=(9, 8)))
+    usual = TrainConfig.usual(str(own))
+    small = dataclasses.replace(
+        usual, ppo=dataclasses.replace(SMALL, imitation=0), device="cpu"
+    )
+    assert small.settled().minutes == 3
+    assert dataclasses.replace(small, deals=5).settled().minutes is None
+    assert usual.folder == Path("runs/whist")
+    assert TrainConfig(game="boston").folder == Path("runs/boston")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("minutes = ", "cannot be read"),
+        ("", "minutes"),
+        ("minutes = 3\ntables = 5", "tables"),
+        ("minutes = 3\n[ppo]\ntabels = 5", "tabels"),
+        ("minutes = 3\n[ppo]\ntables = 0", "must be at least 1"),
+    ],
+)
+def test_a_recipe_that_cannot_be_read_says_why(
+    tmp_path: Path, text: str, complaint: str
+) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(text)
+    with pytest.raises(ValueError, match=complaint):
+        read_recipe(str(own))
+    for name in ("fast", str(tmp_path / "none.toml"), str(tmp_path)):
+        with pytest.raises(ValueError, match="recipes are quick, hour, flagship"):
+            read_recipe(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_recipe_of_the_house_can_be_read(name: str) -> None:
+    assert read_recipe(name).minutes >= 10
+
+
+def test_a_number_of_players_that_a_game_has_not_is_refused(tmp_path: Path) -> None:
+    for game, players in (("whist", 3), ("polignac", 3)):
+        config = dataclasses.replace(
+            settings(tmp_path / "run"), game=game, players=players
+        )
+        with pytest.raises((TypeError, ValueError), match="players"):
+            train(config)
 
 
 def test_a_finished_run_can_be_given_more_deals(tmp_path: Path) -> None:
@@ -452,6 +619,7 @@ def test_damaged_settings_of_a_run_are_named(tmp_path: Path) -> None:
         *(("hidden", (0,)), ("critic_hidden", (8, -1))),
         *(("learning_rate", -1.0), ("clip", float("nan")), ("value_scale", 0.0)),
         *(("gradient_norm", float("inf")), ("entropy", -0.1), ("gae_lambda", 1.5)),
+        ("imitation", -1),
     ],
 )
 def test_a_setting_of_the_algorithm_that_cannot_be_is_refused(
@@ -514,7 +682,7 @@ def test_a_policy_of_other_features_is_refused(
     ("name", "value"),
     [
         *(("minutes", 0), ("minutes", float("nan")), ("deals", 0)),
-        ("checkpoint_minutes", -1.0),
+        *(("checkpoint_minutes", -1.0), ("judge_minutes", -1.0), ("judge_pairs", 1)),
     ],
 )
 def test_an_impossible_budget_is_refused(name: str, value: Any) -> None:

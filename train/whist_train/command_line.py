@@ -10,12 +10,14 @@ failure. An error is one line; with ``WHIST_DEBUG=1`` its traceback is shown as 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import difflib
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
 
@@ -26,6 +28,7 @@ from tyro.conf import FlagCreatePairsOff, OmitArgPrefixes, Positional, arg
 
 if TYPE_CHECKING:
     from whist_env.engine.rules import Rules
+    from whist_train.sequential import SequentialTest
 
 SUCCESS, FAILURE, MISUSE = range(3)
 """The exit codes."""
@@ -38,6 +41,7 @@ EXTRAS: Final = {
     "safetensors": "torch",
     "tensorboard": "track",
     "resvg_py": "render",
+    "openskill": "ratings",
 }
 """Which extra installs a library that not everybody needs."""
 
@@ -121,12 +125,21 @@ def _complain(verb: str, error: Exception) -> int:
 
 
 def _read(
-    form: type[_Arguments], verb: str, words: list[str], *config: Any
+    form: type[_Arguments],
+    verb: str,
+    words: list[str],
+    *config: Any,
+    default: Any = None,
 ) -> _Arguments:
     """The arguments of a verb; after its help or a mistake the process ends."""
-    return tyro.cli(
-        form, prog=f"whist {verb}", args=words, config=(FlagCreatePairsOff, *config)
+    arguments: _Arguments = tyro.cli(
+        form,
+        prog=f"whist {verb}",
+        args=words,
+        config=(FlagCreatePairsOff, *config),
+        default=default,
     )
+    return arguments
 
 
 def _print_json(value: Any) -> None:
@@ -199,20 +212,27 @@ def _described(forms: tuple[Rules, ...]) -> dict[str, Any]:
 
 
 def _print_games(games: list[dict[str, Any]]) -> None:
-    table = Table("game", "title", "agents", "actions", "features")
+    table = Table(_names("game", games), "title", "agents", "actions", "features")
     for game in games:
         table.add_row(*(_words(value) for value in game.values()))
     Console().print(table)
 
 
 def _print_game(game: dict[str, Any]) -> None:
-    options = Table(_name("option"), "takes", "default", "meaning", title="Options")
+    options = Table(
+        _names("option", game["options"]),
+        Column("takes", overflow="fold"),
+        *("default", "meaning"),
+        title="Options",
+    )
     for option in game["options"]:
         options.add_row(
             option["name"], _takes(option), str(option["default"]), _meaning(option)
         )
     features = Table(
-        *(_name("feature"), "place", "shape", "values", "meaning"), title="Features"
+        _names("feature", game["features"]),
+        *("place", "shape", "values", "meaning"),
+        title="Features",
     )
     for feature in game["features"]:
         features.add_row(
@@ -228,7 +248,7 @@ def _print_game(game: dict[str, Any]) -> None:
     measures = Table("measure", "meaning", title="What an episode is judged by")
     for name, meaning in game["measures"].items():
         measures.add_row(name, meaning)
-    phases = Table(_name("phase"), "what is done", title="Phases")
+    phases = Table(_names("phase", game["phases"]), "what is done", title="Phases")
     for phase in game["phases"]:
         phases.add_row(phase["name"], phase["meaning"])
     console = Console()
@@ -244,9 +264,10 @@ def _words(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _name(heading: str) -> Column:
+def _names(heading: str, rows: list[dict[str, Any]]) -> Column:
     """A column of names, which are never cut short."""
-    return Column(heading, no_wrap=True)
+    longest = max((len(row["name"]) for row in rows), default=0)
+    return Column(heading, no_wrap=True, min_width=longest)
 
 
 def _takes(option: dict[str, Any]) -> str:
@@ -285,10 +306,18 @@ class EvaluateArguments:
         game: The game.
         rubbers: How many rubbers to play twice; Whist then scores as short5, if not
             told otherwise.
-        deals: How many deals to play twice; 1000 if neither is given.
+        deals: How many deals to play twice; 1000 if neither is given, and with --sprt
+            100,000 at the most.
         seed: The seed of the boards and of the agents' chance.
         workers: How many processes play; the result does not depend on it.
         records: A file to which every episode is added, for 'whist replay'.
+        oracles: Let an agent play that sees all hands, such as oracle.
+        sprt: Two means, such as 0 0.1: stop as soon as it is decided whether the true
+            one is at most the first or at least the second.
+        alpha: How often the second may be accepted where the first is true; 0.05.
+        beta: How often the first may be accepted where the second is true; 0.05.
+        measure: What the sequential test is about; tricks, or points where tricks are
+            not what is played for.
         json: Print JSON.
     """
 
@@ -300,6 +329,11 @@ class EvaluateArguments:
     seed: int = 0
     workers: int = 1
     records: Path | None = None
+    oracles: bool = False
+    sprt: tuple[float, float] | None = None
+    alpha: float | None = None
+    beta: float | None = None
+    measure: str | None = None
     json: bool = False
 
 
@@ -311,17 +345,99 @@ def evaluate(words: list[str]) -> None:
     rules = rules_of(_game_named(words))
     form = _with_options(EvaluateArguments, rules)
     arguments = vars(_read(form, "evaluate", words, OmitArgPrefixes))
-    as_json, given = arguments.pop("json"), vars(arguments.pop(rules.name))
-    chosen = {name: value for name, value in given.items() if value is not None}
+    as_json, chosen = arguments.pop("json"), _chosen(arguments.pop(rules.name))
+    test = _sequential_test(arguments)
     _check_file("--records", arguments["records"])
-    # An agent of the user's own, module:attribute, lies where the command is run.
+    _find_own_agents()
+    with Console(stderr=True).status("Playing every board twice; compiling at first"):
+        evaluation = evaluate(**arguments, sprt=test, **chosen)
+    _print_judgement(evaluation, as_json)
+
+
+def _sequential_test(arguments: dict[str, Any]) -> SequentialTest | None:
+    """Take the sequential test that is asked for out of the arguments."""
+    from whist_train.sequential import SequentialTest
+
+    means = arguments.pop("sprt")
+    chances = {name: arguments.pop(name) for name in ("alpha", "beta")}
+    given = {name: value for name, value in chances.items() if value is not None}
+    if means is not None:
+        return SequentialTest(*means, **given)
+    for name in (*given, "measure"):
+        if given.get(name, arguments.get(name)) is not None:
+            raise ValueError(f"--{name} has a meaning only with --sprt")
+    return None
+
+
+def _chosen(options: object) -> dict[str, Any]:
+    """The options of a game that the words name."""
+    return {name: value for name, value in vars(options).items() if value is not None}
+
+
+def _find_own_agents() -> None:
+    """An agent of the user's own, module:attribute, lies where the command is run."""
     sys.path.append(os.getcwd())
-    with Console(stderr=True).status("Playing every board twice ..."):
-        evaluation = evaluate(**arguments, **chosen)
+
+
+def _print_judgement(judgement: Any, as_json: bool) -> None:
     if as_json:
-        print(evaluation.to_json())
+        print(judgement.to_json())
     else:
-        Console().print(evaluation)
+        Console().print(judgement)
+
+
+# crossplay --------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class CrossPlayArguments:
+    """Play every agent with and against every other, and rate them.
+
+    Every partnership of two of the agents is a side, so that what an agent is worth can
+    be told from what its partners are worth.
+
+    Attributes:
+        agents: Two or more agents.
+        against: Let all sides meet this agent alone; by default they meet one another.
+        game: The game.
+        measure: What is judged: tricks, or points where tricks are not what is played
+            for.
+        rubbers: How many rubbers each encounter has.
+        deals: How many deals; 1000 if neither is given.
+        seed: The seed of the boards and of the agents' chance.
+        workers: How many processes play; the result does not depend on it.
+        oracles: Let an agent play that sees all hands, such as oracle.
+        json: Print JSON.
+    """
+
+    agents: Positional[Annotated[tuple[str, ...], arg(metavar="AGENT...")]]
+    against: str | None = None
+    game: str = "whist"
+    measure: str | None = None
+    rubbers: int | None = None
+    deals: int | None = None
+    seed: int = 0
+    workers: int = 1
+    oracles: bool = False
+    json: bool = False
+
+
+def crossplay(words: list[str]) -> None:
+    """Play every agent with and against every other, and rate them."""
+    from whist_env.games import rules_of
+    from whist_train.crossplay import crossplay
+
+    rules = rules_of(_game_named(words))
+    form = _with_options(CrossPlayArguments, rules)
+    arguments = vars(_read(form, "crossplay", words, OmitArgPrefixes))
+    as_json, chosen = arguments.pop("json"), _chosen(arguments.pop(rules.name))
+    _find_own_agents()
+    with Console(stderr=True).status("Playing all with and against all ..."):
+        result = crossplay(**arguments, **chosen)
+    _print_judgement(result, as_json)
+
+
+# What verbs that judge have in common ------------------------------------------------
 
 
 def _game_named(words: list[str]) -> str:
@@ -369,10 +485,118 @@ def train(words: list[str]) -> None:
     from whist_train.demo import training_bar
     from whist_train.run import TrainConfig, train
 
-    config = _read(TrainConfig, "train", words)
+    usual = TrainConfig.usual(_recipe_named(words))
+    config = _read(TrainConfig, "train", words, default=usual)
     with training_bar(Console(stderr=True)) as watch:
         train(config, watch)
-    print(f"net:{config.out}")
+    print(f"net:{config.folder}")
+
+
+def _recipe_named(words: list[str]) -> str:
+    """The recipe that the words name; what is not said besides follows from it."""
+    from whist_train.recipe import USUAL
+
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--recipe", nargs="?", default=USUAL, const=USUAL)
+    recipe: str = parser.parse_known_args(words)[0].recipe
+    return recipe
+
+
+# tournament, report ------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class TournamentArguments:
+    """Play a cup that a file describes, or go on with it, and print the standings.
+
+    Attributes:
+        cup: The file of the cup.
+        out: The folder for everything that is written; the same folder again goes on
+            where the last run was cut short.
+        workers: How many processes play; with 1 this one does. The records do not
+            depend on it.
+        shard: Play a part only, such as 2/8 for the second of eight; 'whist report'
+            takes the folders of all of them together.
+        json: Print JSON.
+    """
+
+    cup: Positional[Annotated[Path, arg(metavar="CUP")]]
+    out: Path
+    workers: int = os.cpu_count() or 1
+    shard: str | None = None
+    json: bool = False
+
+
+def tournament(words: list[str]) -> None:
+    """Play a cup, or go on with it."""
+    arguments = _read(TournamentArguments, "tournament", words)
+    from whist_train.tournament import InProcess, ProcessPool, play_cup, read_cup
+    from whist_train.tournament.run import WHOLE, Shard
+
+    if arguments.workers < 1:
+        raise ValueError(f"--workers {arguments.workers} must be at least 1")
+    if arguments.out.exists() and not arguments.out.is_dir():
+        raise ValueError(f"--out {arguments.out}: this is a file; name a folder")
+    cup = read_cup(arguments.cup)
+    shard = WHOLE if arguments.shard is None else Shard.parse(arguments.shard)
+    alone = arguments.workers == 1
+    executor = InProcess() if alone else ProcessPool(arguments.workers)
+    # An agent of the user's own, module:attribute, lies where the command is run.
+    sys.path.append(os.getcwd())
+    with (
+        _complaints_on_stderr(),
+        Console(stderr=True).status(f"Playing {cup.name} ..."),
+    ):
+        standings = play_cup(cup, arguments.out, executor, shard)
+    print(standings.to_json()) if arguments.json else Console().print(standings)
+
+
+@dataclasses.dataclass(frozen=True)
+class ReportArguments:
+    """Print the standings of a cup.
+
+    Attributes:
+        folders: The folder of the cup, or those of all its shards.
+        json: Print JSON.
+    """
+
+    folders: Positional[Annotated[tuple[Path, ...], arg(metavar="DIR")]]
+    json: bool = False
+
+
+def report(words: list[str]) -> None:
+    """Print the standings of a cup."""
+    arguments = _read(ReportArguments, "report", words)
+    from whist_train.tournament import read_standings
+
+    with _complaints_on_stderr():
+        standings = read_standings(arguments.folders)
+    print(standings.to_json()) if arguments.json else Console().print(standings)
+
+
+@contextlib.contextmanager
+def _complaints_on_stderr() -> Iterator[None]:
+    """Print what is wrong with records as plain lines."""
+    from whist_env.records import DamagedLine
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DamagedLine)
+        yield
+    for complaint in caught:
+        print(complaint.message, file=sys.stderr)
+
+
+# distill ----------------------------------------------------------------------------
+
+
+def distill(words: list[str]) -> None:
+    """Fit networks to the double-dummy solver, for 'whist train --start'."""
+    from whist_train.distill import DistillConfig, distill
+
+    config = _read(DistillConfig, "distill", words)
+    with Console(stderr=True).status("Solving positions ...") as status:
+        path = distill(config, status.update)
+    print(path)
 
 
 # draw -------------------------------------------------------------------------------
@@ -541,7 +765,11 @@ def version(words: list[str]) -> None:
 VERBS: Final[dict[str, _Verb]] = {
     "games": games,
     "evaluate": evaluate,
+    "crossplay": crossplay,
     "train": train,
+    "distill": distill,
+    "tournament": tournament,
+    "report": report,
     "draw": draw,
     "replay": replay,
     "demo": demo,

@@ -66,14 +66,16 @@ def training_bar(console: Console) -> Iterator[Watcher]:
         TextColumn("training"),
         BarColumn(),
         TextColumn("{task.percentage:3.0f}%"),
-        TextColumn("{task.fields[deals]} deals"),
+        TextColumn("{task.fields[deals]} deals{task.fields[strength]}"),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task("training", total=1.0, deals=0)
+        task = bar.add_task("training", total=1.0, deals=0, strength="")
 
-        def watch(progress: RunProgress, part: float, _: dict[str, float]) -> None:
+        def watch(progress: RunProgress, part: float, seen: dict[str, float]) -> None:
             bar.update(task, completed=part, deals=progress.deals)
+            if "strength" in seen:
+                bar.update(task, strength=f", hoyle {seen['strength']:+.2f}")
 
         yield watch
 

@@ -4,11 +4,14 @@ One policy plays all seats of many tables. It sees what its seat may know; the c
 used in training only, sees every hand. The algorithm is PPO with clipping (Schulman et
 al. 2017) and generalised advantage estimation (Schulman et al. 2016), with masked
 actions (Huang and Ontanon 2022) and a critic with perfect information, as in PerfectDou
-(Yang et al. 2022). What is particular to tables of two sides:
+(Yang et al. 2022). What is particular to tables of cards:
 
-* There is one value, that of side 0; for the other side it is its negative. Advantages
-  run over *all* plies of a table with this one value, and the player of each ply gets
-  them with the sign of its side. No seat ever bootstraps across the others' turns.
+* Advantages run over *all* plies of a table, with the values of all that play for
+  themselves, and the player of each ply gets its own. No seat ever bootstraps across
+  the others' turns. Two sides have one value: that of the other is its negative.
+* A call is judged by what came of it, a card mostly by what the critic makes of the
+  next plies (lambda 1 and `PPOConfig.gae_lambda`): a critic that has seen only good
+  hands bid would take any bid for good news.
 * Illegal actions get no probability inside the distribution, before the softmax.
 * Decisions with one legal action carry no gradient and are left out.
 """
@@ -16,20 +19,35 @@ actions (Huang and Ontanon 2022) and a critic with perfect information, as in Pe
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+import whist_agents
 from whist_agents.canonical import canonical
 from whist_agents.net import Network, masked
-from whist_env import Game, Tables
+from whist_env import Batch, Game, Player, Tables, Views
+from whist_env.cards import CARDS
+from whist_train.strength import usual_return
 
 _Array = npt.NDArray[Any]
+
+COLLAPSED: Final = 1e-3
+"""A mean entropy, in nats, below which nothing more is learnt."""
+
+IMITATION: Final = 60
+"""Iterations of imitation in games with calls."""
+AFTER_IMITATION: Final = 0.5
+"""What remains of the learning rate and of the weight of the entropy afterwards."""
+TEACHER: Final = "hoyle"
+FOLLOWED: Final = 0.9
+"""How often a teacher's action is carried out and not the policy's own."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,14 +59,19 @@ class PPOConfig:
         plies: actions at each table in an iteration; 52 are one deal of Whist.
         hidden: widths of the policy's hidden layers.
         critic_hidden: widths of the critic's hidden layers.
-        learning_rate: at the start; it falls linearly to a tenth.
+        learning_rate: at the start; it falls linearly to a tenth. After imitation
+            half of it is taken, and of the entropy.
         epochs: passes over the decisions of an iteration.
         minibatch: decisions in a gradient step.
         clip: how far the probability of an action may move in an iteration.
-        gae_lambda: how far advantages look ahead, per ply of the table.
+        gae_lambda: how far advantages of cards look ahead, per ply of the table.
         entropy: weight of the entropy at the start; it falls linearly to a fifth.
         gradient_norm: the largest norm of the gradient of each network.
-        value_scale: the reward that counts as 1 for the critic.
+        value_scale: the reward that counts as 1 for the critic; ``None`` takes what a
+            deal of the game usually brings (`whist_train.strength.usual_return`).
+        imitation: iterations in which the policy first learns to do as the
+            rule-of-thumb player does; ``None`` takes some in games with calls. Whoever
+            knows nothing loses by every bid, learns to pass, and then learns no more.
     """
 
     tables: int = 512
@@ -62,7 +85,17 @@ class PPOConfig:
     gae_lambda: float = 0.95
     entropy: float = 0.01
     gradient_norm: float = 0.5
-    value_scale: float = 4.0
+    value_scale: float | None = None
+    imitation: int | None = None
+
+    def settled_for(self, game: Game) -> PPOConfig:
+        """The same with all that is left open decided for a game."""
+        scale, imitation = self.value_scale, self.imitation
+        if scale is None:
+            scale = usual_return(game)
+        if imitation is None:
+            imitation = IMITATION if game.num_actions > CARDS else 0
+        return dataclasses.replace(self, value_scale=scale, imitation=imitation)
 
     def __post_init__(self) -> None:
         for name in ("tables", "plies", "epochs", "minibatch"):
@@ -72,8 +105,11 @@ class PPOConfig:
             if any(width < 1 for width in getattr(self, name)):
                 raise ValueError(f"{name}={getattr(self, name)!r} has a width below 1")
         for name in ("learning_rate", "clip", "gradient_norm", "value_scale"):
-            if not 0 < getattr(self, name) < math.inf:
-                raise ValueError(f"{name}={getattr(self, name)!r} must be more than 0")
+            value = getattr(self, name)
+            if value is not None and not 0 < value < math.inf:
+                raise ValueError(f"{name}={value!r} must be more than 0")
+        if self.imitation is not None and self.imitation < 0:
+            raise ValueError(f"imitation={self.imitation!r} must not be negative")
         if not 0 <= self.entropy < math.inf:
             raise ValueError(f"entropy={self.entropy!r} must not be negative")
         if not 0 <= self.gae_lambda <= 1:
@@ -89,8 +125,9 @@ class Rollout:
         masks: action masks with canonical suits.
         actions: canonical actions.
         log_probabilities: of the actions, when they were chosen.
-        signs: +1 where the player is of side 0, -1 elsewhere.
-        rewards: what side 0 earned.
+        agents: the player.
+        rewards: what was earned by side 0 or, where there are not two sides, by each
+            agent; a third axis.
         ends: 1 where the action ended an episode.
     """
 
@@ -98,7 +135,7 @@ class Rollout:
     masks: npt.NDArray[np.int8]
     actions: npt.NDArray[np.int64]
     log_probabilities: npt.NDArray[np.float32]
-    signs: npt.NDArray[np.float32]
+    agents: npt.NDArray[np.int64]
     rewards: npt.NDArray[np.float32]
     ends: npt.NDArray[np.float32]
 
@@ -124,7 +161,7 @@ class PPO:
         """A learner before its first iteration.
 
         Args:
-            game: a game of two sides.
+            game: the game with its options.
             config: settings.
             seed: of the networks, the tables and the choice of actions.
             device: where the networks compute.
@@ -132,9 +169,13 @@ class PPO:
         """
         torch.manual_seed(seed)
         self.game = game
-        self.config = config
+        self.config = config.settled_for(game)
+        assert self.config.value_scale is not None
+        self._scale = self.config.value_scale
         self.policy = Network(game.features, config.hidden, game.num_actions)
-        self.critic = Network(game.state_features, config.critic_hidden, 1)
+        self._standpoints = standpoints(game)
+        values = self._standpoints.shape[1]
+        self.critic = Network(game.state_features, config.critic_hidden, values)
         self.policy.to(device)
         self.critic.to(device)
         self._device = torch.device(device)
@@ -144,7 +185,6 @@ class PPO:
         self._chance = torch.Generator(device).manual_seed(seed)
         self._order = torch.Generator().manual_seed(seed)
         self._canonical = canonical(game)
-        self._sides = _sides(game)
         self.tables = Tables(game, config.tables, seed, dtype=np.int8)
         self.tables.reset()
         self._rollout = _empty_rollout(game, config)
@@ -160,7 +200,8 @@ class PPO:
             Figures about the iteration by name.
 
         Raises:
-            FloatingPointError: the losses are no longer finite numbers.
+            FloatingPointError: the losses are no longer finite numbers, or the policy
+                has stopped exploring.
         """
         played = self.play()
         values, advantages = self.judge(played)
@@ -168,10 +209,41 @@ class PPO:
         figures["deals"] = float(played.ends.sum())
         return figures
 
+    def imitate(self) -> dict[str, float]:
+        """Watch the rule-of-thumb player, and learn to do as it does.
+
+        The policy sometimes plays instead, so that it also learns what to do after its
+        own mistakes. The critic learns what such play brings.
+
+        Returns:
+            Figures about the iteration by name.
+
+        Raises:
+            FloatingPointError: the losses are no longer finite numbers.
+        """
+        played = self.play(whist_agents.load(TEACHER))
+        targets, _ = self.judge(played)
+        self._set_learning_rate(1.0)
+        free = played.masks.sum(2) > 1
+        figures = self._improve(
+            self._imitation_step,
+            played.states[free],
+            played.masks[free],
+            played.actions[free],
+            targets[free],
+        )
+        figures["deals"] = float(played.ends.sum())
+        return figures
+
     # Play -------------------------------------------------------------------------
 
-    def play(self) -> Rollout:
-        """Let the policy play all seats of all tables for some plies."""
+    def play(self, teacher: Player | None = None) -> Rollout:
+        """Let the policy play all seats of all tables for some plies.
+
+        Args:
+            teacher: an agent whose actions are noted instead, and at most tables also
+                carried out.
+        """
         played = self._rollout
         batch = self.tables.look()
         for ply in range(self.config.plies):
@@ -182,10 +254,14 @@ class PPO:
             played.states[ply] = state
             played.masks[ply] = mask
             played.actions[ply] = action
+            if teacher is not None:
+                shown = self._shown_by(teacher, batch, orders)
+                played.actions[ply] = shown
+                action = np.where(self._chances(len(shown)) < FOLLOWED, shown, action)
             played.log_probabilities[ply] = log_probability
-            played.signs[ply] = self._sides[batch.agent]
+            played.agents[ply] = batch.agent
             batch = self.tables.step(self._canonical.action(action, orders))
-            played.rewards[ply] = batch.rewards[:, 0]
+            played.rewards[ply] = batch.rewards[:, : played.rewards.shape[2]]
             played.ends[ply] = batch.done
         return played
 
@@ -199,41 +275,67 @@ class PPO:
             chosen = logits.log_softmax(1).gather(1, action[:, None])[:, 0]
         return action.cpu().numpy(), chosen.cpu().numpy()
 
+    def _shown_by(self, teacher: Player, batch: Batch, orders: _Array) -> _Array:
+        """The canonical actions that a teacher would take."""
+        no_chance = np.zeros(len(orders), np.uint64)
+        views = Views(self.game, batch.observation, batch.action_mask, no_chance)
+        return self._canonical.canonical_action(teacher.act(views), orders)
+
+    def _chances(self, size: int) -> _Array:
+        """Random numbers from 0 to 1."""
+        chances = torch.rand(size, generator=self._chance, device=self._device)
+        drawn: _Array = chances.cpu().numpy()
+        return drawn
+
     # Judge ------------------------------------------------------------------------
 
     def judge(self, played: Rollout) -> tuple[_Array, _Array]:
-        """The values of side 0 and the advantages of the player at every ply.
+        """What the critic shall learn, and the advantages of the player at every ply.
 
         Returns:
-            Targets for the critic and advantages, both as seen by the player to act
-            and in units of `PPOConfig.value_scale`.
+            Targets for the critic, from the standpoint of the player, ``(plies, tables,
+            values)``; and advantages, ``(plies, tables)``. Both are in units of
+            `PPOConfig.value_scale`.
         """
-        values = self._values(played.states) * played.signs
-        after = self._values_now()
-        rewards = played.rewards / self.config.value_scale
+        seen_from = self._standpoints[played.agents]
+        values = _in_common(self._values(played.states), seen_from)
+        values_now = self._values_now()
+        advantages = self._advantages(
+            played, values, values_now, self.config.gae_lambda
+        )
+        calls = _are_calls(played.masks)
+        if calls.any():
+            outcomes = self._advantages(played, values, values_now, 1.0)
+            advantages[calls] = outcomes[calls]
+        targets = _from_standpoint(advantages + values, seen_from)
+        return targets, _from_standpoint(advantages, seen_from)[..., 0]
+
+    def _advantages(
+        self, played: Rollout, values: _Array, values_now: _Array, gae_lambda: float
+    ) -> _Array:
+        """Generalised advantages of all at every ply, ``(plies, tables, values)``."""
+        rewards = played.rewards / self._scale
         advantages = np.zeros_like(values)
-        ahead = np.zeros_like(after)
+        after, ahead = values_now, np.zeros_like(values_now)
         for ply in reversed(range(self.config.plies)):
-            goes_on = 1 - played.ends[ply]
+            goes_on = 1 - played.ends[ply, :, None]
             surprise = rewards[ply] + goes_on * after - values[ply]
-            ahead = surprise + self.config.gae_lambda * goes_on * ahead
+            ahead = surprise + gae_lambda * goes_on * ahead
             advantages[ply] = ahead
             after = values[ply]
-        targets = (advantages + values) * played.signs
-        return targets, advantages * played.signs
+        return advantages
 
     def _values_now(self) -> _Array:
-        """The value of side 0 at every table as it stands."""
+        """The values at every table as it stands, ``(tables, values)``."""
         batch = self.tables.look()
         orders = self._canonical.orders(batch.observation)
         state = self._canonical.state(self.tables.state(), orders)
-        values: _Array = self._values(state[None])[0] * self._sides[batch.agent]
-        return values
+        return _in_common(self._values(state[None])[0], self._standpoints[batch.agent])
 
     def _values(self, states: _Array) -> _Array:
-        """The critic's values for states by ply, as seen by the player to act."""
+        """The critic's values for states by ply, from the standpoint of the player."""
         with torch.inference_mode(), self._mixed():
-            rows = [self.critic(self._tensor(row))[:, 0] for row in states]
+            rows = [self.critic(self._tensor(row)) for row in states]
         values: _Array = torch.stack(rows).float().cpu().numpy()
         return values
 
@@ -243,30 +345,46 @@ class PPO:
         self, played: Rollout, targets: _Array, advantages: _Array, progress: float
     ) -> dict[str, float]:
         """Improve the policy and the critic by some gradient steps."""
-        for group in self._optimiser.param_groups:
-            group["lr"] = self.config.learning_rate * (1 - 0.9 * progress)
-        entropy_weight = self.config.entropy * (1 - 0.8 * progress)
+        part = AFTER_IMITATION if self.config.imitation else 1.0
+        self._set_learning_rate(part * (1 - 0.9 * progress))
+        entropy_weight = part * self.config.entropy * (1 - 0.8 * progress)
         free = played.masks.sum(2) > 1
-        normal = _normalised(advantages[free])
-        data = (
-            self._tensor(played.states[free]),
-            self._tensor(played.masks[free]),
-            self._tensor(played.actions[free]),
-            self._tensor(played.log_probabilities[free]),
-            self._tensor(targets[free]),
-            self._tensor(normal),
+        means = self._improve(
+            functools.partial(self._gradient_step, entropy_weight),
+            played.states[free],
+            played.masks[free],
+            played.actions[free],
+            played.log_probabilities[free],
+            targets[free],
+            _normalised(advantages[free], played.masks[free]),
         )
+        if means["entropy"] < COLLAPSED:
+            raise FloatingPointError(
+                f"the policy explores no more: its entropy is {means['entropy']:.2g}; "
+                "give it more weight with --ppo.entropy"
+            )
+        return means
+
+    def _set_learning_rate(self, part: float) -> None:
+        for group in self._optimiser.param_groups:
+            group["lr"] = self.config.learning_rate * part
+
+    def _improve(
+        self, step: Callable[..., dict[str, float]], *arrays: _Array
+    ) -> dict[str, float]:
+        """Take gradient steps on all decisions; gives the means of their figures."""
+        data = [self._tensor(array) for array in arrays]
         sums: dict[str, float] = {}
         steps = 0
-        for rows in self._minibatches(len(normal)):
-            figures = self._gradient_step(entropy_weight, *(d[rows] for d in data))
+        for rows in self._minibatches(len(data[0])):
+            figures = step(*(part[rows] for part in data))
             for name, value in figures.items():
                 sums[name] = sums.get(name, 0.0) + value
             steps += 1
         means = {name: value / steps for name, value in sums.items()}
         if not all(np.isfinite(value) for value in means.values()):
             raise FloatingPointError(f"training has diverged: {means}")
-        means["decisions"] = float(len(normal))
+        means["decisions"] = float(len(data[0]))
         return means
 
     def _gradient_step(
@@ -286,15 +404,8 @@ class PPO:
         ratio = change.exp()
         clipped = ratio.clamp(1 - self.config.clip, 1 + self.config.clip)
         policy_loss = -torch.minimum(ratio * advantages, clipped * advantages).mean()
-        with self._mixed():
-            values = self.critic(states)[:, 0]
-        value_loss = 0.5 * (values.float() - targets).square().mean()
-        loss = policy_loss + value_loss - entropy_weight * entropy
-        self._optimiser.zero_grad()
-        loss.backward()
-        for network in (self.policy, self.critic):
-            nn.utils.clip_grad_norm_(network.parameters(), self.config.gradient_norm)
-        self._optimiser.step()
+        value_loss = self._value_loss(states, targets)
+        self._descend(policy_loss + value_loss - entropy_weight * entropy)
         return {
             "policy_loss": policy_loss.item(),
             "value_loss": value_loss.item(),
@@ -302,6 +413,32 @@ class PPO:
             # The usual low-variance estimate (Schulman 2020).
             "divergence": (ratio - 1 - change).mean().item(),
         }
+
+    def _imitation_step(
+        self, states: Tensor, masks: Tensor, actions: Tensor, targets: Tensor
+    ) -> dict[str, float]:
+        logits = self._logits(states, masks)
+        imitation_loss = nn.functional.cross_entropy(logits, actions)
+        value_loss = self._value_loss(states, targets)
+        self._descend(imitation_loss + value_loss)
+        return {
+            "imitation_loss": imitation_loss.item(),
+            "value_loss": value_loss.item(),
+            "agreement": (logits.argmax(1) == actions).float().mean().item(),
+        }
+
+    def _value_loss(self, states: Tensor, targets: Tensor) -> Tensor:
+        with self._mixed():
+            values = self.critic(states)
+        loss: Tensor = 0.5 * (values.float() - targets).square().mean()
+        return loss
+
+    def _descend(self, loss: Tensor) -> None:
+        self._optimiser.zero_grad()
+        torch.autograd.backward(loss)
+        for network in (self.policy, self.critic):
+            nn.utils.clip_grad_norm_(network.parameters(), self.config.gradient_norm)
+        self._optimiser.step()
 
     def _logits(self, states: Tensor, masks: Tensor) -> Tensor:
         """The policy's logits for the observations that the states start with."""
@@ -319,6 +456,26 @@ class PPO:
 
     def _tensor(self, array: _Array) -> Tensor:
         return torch.from_numpy(array).to(self._device)
+
+    # Starting ---------------------------------------------------------------------
+
+    def start_from(self, weights: Mapping[str, dict[str, Tensor]]) -> None:
+        """Take over networks, such as `whist_train.distill` makes.
+
+        Args:
+            weights: those of ``"policy"`` and of ``"critic"``, by name.
+
+        Raises:
+            ValueError: they are of other networks.
+        """
+        try:
+            self.policy.load_state_dict(weights["policy"])
+            self.critic.load_state_dict(weights["critic"])
+        except RuntimeError as error:
+            raise ValueError(
+                "the networks to start from have other sizes than those to train; give "
+                f"both the same hidden and critic-hidden: {error}"
+            ) from None
 
     # Saving -----------------------------------------------------------------------
 
@@ -345,29 +502,63 @@ class PPO:
         self.tables.restore(state["tables"].numpy().tobytes())
 
 
-def _sides(game: Game) -> npt.NDArray[np.float32]:
-    """+1 for each agent that shares the rewards of agent 0, -1 for the others."""
+def standpoints(game: Game) -> npt.NDArray[np.float32]:
+    """How the values of a table look to each agent: ``(agents, values, values)``.
+
+    Times the values of the table, such a matrix gives those from the standpoint of the
+    agent, its own first. With two sides there is one value, that of side 0, which for
+    the other has the other sign. Else there is one for each agent, and an agent counts
+    them from itself to the left. The matrix is orthogonal: transposed, it leads back.
+    """
     partners = game.rules.partners
-    if len(set(partners)) != 2:
-        raise ValueError(
-            f"{game.name} has {len(set(partners))} sides; this trainer needs two"
-        )
-    return np.array([1 if p == partners[0] else -1 for p in partners], np.float32)
+    if len(set(partners)) == 2:
+        signs = [1 if side == partners[0] else -1 for side in partners]
+        return np.array(signs, np.float32).reshape(-1, 1, 1)
+    each = np.eye(game.num_agents, dtype=np.float32)
+    return np.stack([np.roll(each, -agent, 0) for agent in range(game.num_agents)])
+
+
+def _from_standpoint(values: _Array, seen_from: _Array) -> _Array:
+    """Values of the table as agents see them; the matrices are those of the agents."""
+    seen: _Array = np.einsum("...ij,...j->...i", seen_from, values)
+    return seen
+
+
+def _in_common(values: _Array, seen_from: _Array) -> _Array:
+    """Values that agents see as those of the table."""
+    common: _Array = np.einsum("...ij,...i->...j", seen_from, values)
+    return common
 
 
 def _empty_rollout(game: Game, config: PPOConfig) -> Rollout:
     shape = (config.plies, config.tables)
+    values = standpoints(game).shape[1]
     return Rollout(
         states=np.empty((*shape, game.state_features.size), np.int8),
         masks=np.empty((*shape, game.num_actions), np.int8),
         actions=np.empty(shape, np.int64),
         log_probabilities=np.empty(shape, np.float32),
-        signs=np.empty(shape, np.float32),
-        rewards=np.empty(shape, np.float32),
+        agents=np.empty(shape, np.int64),
+        rewards=np.empty((*shape, values), np.float32),
         ends=np.empty(shape, np.float32),
     )
 
 
-def _normalised(values: _Array) -> _Array:
-    normal: _Array = (values - values.mean()) / (values.std() + 1e-8)
+def _are_calls(masks: _Array) -> npt.NDArray[np.bool_]:
+    """Whether the decisions with these action masks are calls, not cards."""
+    return np.asarray(masks[..., CARDS:].any(-1))
+
+
+def _normalised(advantages: _Array, masks: _Array) -> _Array:
+    """Advantages with mean 0 and spread 1, those of calls and of cards apart.
+
+    A call may be worth tens of tricks. Beside such advantages those of cards would
+    vanish, and the weight of the entropy would undo what the play has learnt.
+    """
+    normal = np.empty_like(advantages)
+    calls = _are_calls(masks)
+    for rows in (calls, ~calls):
+        if rows.any():
+            those = advantages[rows]
+            normal[rows] = (those - those.mean()) / (those.std() + 1e-8)
     return normal

@@ -4,13 +4,15 @@ A run folder holds::
 
     config.json          the settings of the run
     environment.json     versions of everything that computes
-    metrics.jsonl        a line for each iteration
-    events.out.*         the same for TensorBoard, if asked for
-    checkpoints/deals_000012288/
+    metrics.jsonl        a line for each iteration; now and then with the strength
+    curve.svg            the strength by deals
+    events.out.*         the metrics for TensorBoard, if asked for
+    checkpoints/iteration_00000024/
         model.safetensors    the policy, as `whist_agents` loads it
         learner.pt           everything else that training goes on from
         state.json           how far the run is
     latest               the name of the newest checkpoint
+    best                 the name of the strongest one of those that were judged
 
 Files are written under another name and renamed when they are complete, so a run may be
 killed at any moment. A resumed run goes on from its newest checkpoint; with a budget in
@@ -38,10 +40,12 @@ from tyro.conf import Positional
 
 import whist_env
 from whist_agents.net import save_policy
+from whist_train.distill import load_networks
 from whist_train.ppo import PPO, PPOConfig
+from whist_train.recipe import USUAL, read_recipe
+from whist_train.strength import draw_curve, judge, training_game
 
 KEPT_CHECKPOINTS: Final = 3
-DEFAULT_MINUTES: Final = 10.0
 _DAMAGE: Final = (
     *(OSError, RuntimeError, ValueError, KeyError, TypeError, EOFError),
     pickle.UnpicklingError,
@@ -55,14 +59,21 @@ class TrainConfig:
 
     Attributes:
         game: the game to train for.
-        out: the run folder.
-        minutes: how long to train in all, stops not counted; 10 if neither this nor a
-            number of deals is given.
+        players: the number of players, in games for several numbers.
+        recipe: a budget and settings of the algorithm: quick, hour, flagship, or the
+            path of a TOML file of your own. What is given besides comes before it.
+        out: the run folder; runs/GAME if it is not given.
+        start: a file of networks to start from, as 'whist distill' writes it.
+        minutes: how long to train in all, stops and judging not counted; what the
+            recipe says if neither this nor a number of deals is given.
         deals: how many deals to play in all instead.
         seed: the seed of everything.
         device: where the networks compute; ``auto`` takes a GPU if there is one.
         precision: of the products of matrices; ``auto`` takes the faster one here.
         checkpoint_minutes: the time between checkpoints.
+        judge_minutes: the time between judgements of the strength against hoyle; 0
+            leaves them out.
+        judge_pairs: the pairs of deals in a judgement.
         track: also write the metrics for TensorBoard.
         resume: go on with the run in the folder, by its own settings; only a new budget
             (minutes or deals) may be given with it.
@@ -70,13 +81,18 @@ class TrainConfig:
     """
 
     game: Positional[str] = "whist"
-    out: Path = Path("runs/whist")
+    players: int | None = None
+    recipe: str = USUAL
+    out: Path | None = None
+    start: Path | None = None
     minutes: float | None = None
     deals: int | None = None
     seed: int = 0
     device: str = "auto"
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
     checkpoint_minutes: float = 1.0
+    judge_minutes: float = 2.0
+    judge_pairs: int = 2000
     track: bool = False
     resume: bool = False
     ppo: PPOConfig = dataclasses.field(default_factory=PPOConfig)
@@ -88,17 +104,34 @@ class TrainConfig:
             raise ValueError(f"minutes={self.minutes!r} must be more than 0")
         if self.deals is not None and self.deals < 1:
             raise ValueError(f"deals={self.deals!r} must be at least 1")
-        if not 0 <= self.checkpoint_minutes < math.inf:
-            raise ValueError(
-                f"checkpoint_minutes={self.checkpoint_minutes!r} must not be negative"
-            )
+        for name in ("checkpoint_minutes", "judge_minutes"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise ValueError(f"{name}={getattr(self, name)!r} must not be negative")
+        if self.judge_pairs < 2:
+            raise ValueError(f"judge_pairs={self.judge_pairs!r} must be at least 2")
 
-    def settled(self) -> Self:
-        """The same with all that is left open decided: budget, device, precision.
+    @classmethod
+    def usual(cls, recipe: str) -> Self:
+        """The settings that a recipe stands for.
 
         Raises:
-            ValueError: this machine has no such device.
+            ValueError: there is no such recipe, or it cannot be read.
         """
+        return cls(recipe=recipe, ppo=read_recipe(recipe).ppo)
+
+    @property
+    def folder(self) -> Path:
+        """The run folder."""
+        return Path("runs") / self.game if self.out is None else self.out
+
+    def settled(self) -> Self:
+        """The same with all that is left open decided: budget, device, scale and so on.
+
+        Raises:
+            TypeError: the game is not one for several numbers of players.
+            ValueError: there is no such game, device or recipe.
+        """
+        game = training_game(self.game, self.players)
         device = self.device
         if device == "auto":
             device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -108,9 +141,14 @@ class TrainConfig:
             precision = faster_precision(device)
         minutes = self.minutes
         if minutes is None and self.deals is None:
-            minutes = DEFAULT_MINUTES
+            minutes = read_recipe(self.recipe).minutes
         return dataclasses.replace(
-            self, device=device, precision=precision, minutes=minutes
+            self,
+            out=self.folder,
+            device=device,
+            precision=precision,
+            minutes=minutes,
+            ppo=self.ppo.settled_for(game),
         )
 
 
@@ -174,27 +212,32 @@ class Run:
         self.config = config
         self.learner = learner
         self.progress = progress
-        self.folder = config.out
+        self.folder = config.folder
         self._saved_at = progress.seconds
+        self._judged_at = progress.seconds
 
     @classmethod
     def create(cls, config: TrainConfig) -> Self:
         """A new run in a new folder."""
-        if config.out.exists() and not config.out.is_dir():
-            raise ValueError(f"{config.out} is a file; name a folder for the run")
-        if (config.out / "latest").exists():
+        folder = config.folder
+        if folder.exists() and not folder.is_dir():
+            raise ValueError(f"{folder} is a file; name a folder for the run")
+        if (folder / "latest").exists():
             raise FileExistsError(
-                f"{config.out} holds a run already; add --resume to go on with it, or "
+                f"{folder} holds a run already; add --resume to go on with it, or "
                 "choose another folder with --out"
             )
         config = config.settled()
         learner = _learner(config)
+        if config.start is not None:
+            learner.start_from(load_networks(config.start))
         # Without `latest` there is no run yet: what an early stop left is replaced.
-        shutil.rmtree(config.out / "checkpoints", ignore_errors=True)
-        (config.out / "checkpoints").mkdir(parents=True)
-        (config.out / "metrics.jsonl").unlink(missing_ok=True)
-        _write_json(config.out / "environment.json", _environment())
-        _write_json(config.out / "config.json", _as_json(config))
+        shutil.rmtree(folder / "checkpoints", ignore_errors=True)
+        (folder / "checkpoints").mkdir(parents=True)
+        for left in ("metrics.jsonl", "best", "curve.svg"):
+            (folder / left).unlink(missing_ok=True)
+        _write_json(folder / "environment.json", _environment())
+        _write_json(folder / "config.json", _as_json(config))
         run = cls(config, learner, Progress())
         run.save()
         return run
@@ -202,7 +245,7 @@ class Run:
     @classmethod
     def open(cls, config: TrainConfig) -> Self:
         """The run in a folder, as its newest checkpoint left it."""
-        folder = config.out
+        folder = config.folder
         if not (folder / "latest").is_file():
             raise FileNotFoundError(
                 f"there is no run to resume in {folder}; leave out --resume to start "
@@ -235,6 +278,8 @@ class Run:
         for later in (folder / "checkpoints").glob("iteration_*"):
             if later.name > checkpoint.name:
                 shutil.rmtree(later)
+        if not _named_by(folder / "best").is_dir():
+            (folder / "best").unlink(missing_ok=True)
         _write_json(folder / "config.json", _as_json(settings))
         return cls(settings, learner, progress)
 
@@ -243,21 +288,38 @@ class Run:
         while (part := self.progress.part(self.config)) < 1:
             begun = time.perf_counter()
             try:
-                figures = self.learner.iterate(part)
+                figures = self._iterate(part)
             except FloatingPointError as error:
-                raise FloatingPointError(
-                    f"{error}; the last good checkpoint is "
-                    f"{(self.folder / 'latest').read_text().strip()} in {self.folder}"
-                ) from error
+                raise FloatingPointError(f"{error}; {self._good_ones()}") from error
             seconds = time.perf_counter() - begun
             self.progress.iterations += 1
             self.progress.deals += int(figures["deals"])
             self.progress.seconds += seconds
-            yield {**figures, "deals_per_second": figures["deals"] / seconds}
-            if self.progress.seconds - self._saved_at > (
-                60 * self.config.checkpoint_minutes
-            ):
-                self.save()
+            figures["deals_per_second"] = figures["deals"] / seconds
+            found = self._judgement()
+            yield figures | found
+            self._save_if_due(judged=bool(found))
+
+    def _good_ones(self) -> str:
+        """Where to find the last good checkpoint, and the strongest, in words."""
+        words = f"the last good checkpoint is {_named_by(self.folder / 'latest')}"
+        best = _named_by(self.folder / "best")
+        return f"{words}, the strongest one {best}" if best.is_dir() else words
+
+    def _iterate(self, part: float) -> dict[str, float]:
+        imitation = self.learner.config.imitation
+        assert imitation is not None
+        if self.progress.iterations < imitation:
+            return self.learner.imitate()
+        return self.learner.iterate(part)
+
+    def _save_if_due(self, *, judged: bool) -> None:
+        """Write a checkpoint now and then, and of what was judged; keep the best."""
+        since = self.progress.seconds - self._saved_at
+        if judged or since > 60 * self.config.checkpoint_minutes:
+            checkpoint = self.save()
+        if judged and self._is_the_best():
+            _write_text(self.folder / "best", f"checkpoints/{checkpoint.name}")
 
     def save(self) -> Path:
         """Write a checkpoint and make it the latest; returns its folder."""
@@ -270,10 +332,30 @@ class Run:
             self._write_checkpoint(unfinished)
             unfinished.rename(checkpoint)
         _write_text(self.folder / "latest", f"checkpoints/{checkpoint.name}")
+        best = _named_by(self.folder / "best")
         for old in sorted(checkpoints.glob("iteration_*"))[:-KEPT_CHECKPOINTS]:
-            shutil.rmtree(old)
+            if old != best:
+                shutil.rmtree(old)
         self._saved_at = self.progress.seconds
         return checkpoint
+
+    def _judgement(self) -> dict[str, float]:
+        """The strength against the rule-of-thumb player, when it is due."""
+        every = 60 * self.config.judge_minutes
+        done = self.progress.part(self.config) >= 1
+        if not every or not (done or self.progress.seconds - self._judged_at > every):
+            return {}
+        self._judged_at = self.progress.seconds
+        learner = self.learner
+        found = judge(learner.game, learner.policy, self.config.judge_pairs)
+        return {"strength": found.mean, "strength_error": found.standard_error}
+
+    def _is_the_best(self) -> bool:
+        """Whether nothing judged before was stronger than the last."""
+        lines = (self.folder / "metrics.jsonl").read_text().splitlines()
+        rows = [json.loads(line) for line in lines]
+        strengths = [row["strength"] for row in rows if "strength" in row]
+        return bool(strengths[-1] == max(strengths))
 
     def _write_checkpoint(self, folder: Path) -> None:
         learner = self.learner
@@ -294,7 +376,8 @@ class _Metrics:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._lines = (run.folder / "metrics.jsonl").open("a")
+        self._path = run.folder / "metrics.jsonl"
+        self._lines = self._path.open("a")
         self._board = _board(run.folder) if run.config.track else None
 
     def __enter__(self) -> Callable[[dict[str, float]], None]:
@@ -310,6 +393,9 @@ class _Metrics:
         row["deals"] = self._run.progress.deals
         self._lines.write(json.dumps(row) + "\n")
         self._lines.flush()
+        if "strength" in figures:
+            title = f"{self._run.config.game}: strength against hoyle, a deal"
+            draw_curve(self._path, self._run.folder / "curve.svg", title)
         if self._board is not None:
             for name, value in figures.items():
                 group = "losses" if "loss" in name else "charts"
@@ -335,10 +421,8 @@ def faster_precision(device: str) -> Literal["float32", "bfloat16"]:
 
 
 def _learner(config: TrainConfig) -> PPO:
-    # Tricks are the dense zero-sum reward that adds up to what the deal is worth.
-    made_for = whist_env.game(config.game, reward="tricks")
     return PPO(
-        made_for,
+        training_game(config.game, config.players),
         config.ppo,
         seed=config.seed,
         device=config.device,
@@ -347,7 +431,8 @@ def _learner(config: TrainConfig) -> PPO:
 
 
 def _as_json(config: TrainConfig) -> dict[str, Any]:
-    return {**dataclasses.asdict(config), "out": str(config.out)}
+    start = None if config.start is None else str(config.start)
+    return {**dataclasses.asdict(config), "out": str(config.folder), "start": start}
 
 
 def _stored_settings(folder: Path) -> TrainConfig:
@@ -360,6 +445,8 @@ def _stored_settings(folder: Path) -> TrainConfig:
             for name, value in values["ppo"].items()
         }
         settings = {**values, "out": folder, "resume": True, "ppo": PPOConfig(**ppo)}
+        if values.get("start") is not None:
+            settings["start"] = Path(values["start"])
         return TrainConfig(**settings)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path} holds no settings of a run: {error}") from error
@@ -367,15 +454,32 @@ def _stored_settings(folder: Path) -> TrainConfig:
 
 def _refuse_other_settings(given: TrainConfig, stored: TrainConfig) -> None:
     """A resumed run keeps its settings; only the budget may be another."""
+    usual = dataclasses.replace(TrainConfig.usual(given.recipe), recipe=USUAL)
+    usual, given = _as_decided(usual, stored), _as_decided(given, stored)
     for field in dataclasses.fields(TrainConfig):
         if field.name in ("out", "resume", "minutes", "deals"):
             continue
         value, kept = getattr(given, field.name), getattr(stored, field.name)
-        if value != kept and value != getattr(TrainConfig(), field.name):
+        if value != kept and value != getattr(usual, field.name):
             raise ValueError(
                 f"{field.name}={value!r} is not the setting of the run in {stored.out} "
                 f"({kept!r}), which is kept; leave it out, or start another run"
             )
+
+
+def _as_decided(given: TrainConfig, stored: TrainConfig) -> TrainConfig:
+    """Settings with what they leave open as it was decided when the run began."""
+    left_open: dict[str, Any] = {
+        field.name: getattr(stored.ppo, field.name)
+        for field in dataclasses.fields(PPOConfig)
+        if getattr(given.ppo, field.name) is None
+    }
+    return dataclasses.replace(given, ppo=dataclasses.replace(given.ppo, **left_open))
+
+
+def _named_by(pointer: Path) -> Path:
+    """The checkpoint that a file such as ``latest`` names; none where it is missing."""
+    return pointer.parent / (pointer.read_text().strip() if pointer.is_file() else "-")
 
 
 def check_device(device: str) -> None:
