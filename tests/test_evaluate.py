@@ -118,8 +118,10 @@ def test_observations_that_are_all_zero_have_no_error() -> None:
     assert ratio_of_sums(np.zeros(5), np.full(5, 2)) == Estimate(0, 0, 0, 0, 1)
 
 
-def test_observations_that_are_all_alike_are_no_chance() -> None:
-    assert ratio_of_sums(np.ones(5), np.full(5, 2)).p_value == 0
+def test_observations_that_are_all_alike_are_judged_by_their_signs() -> None:
+    assert ratio_of_sums(np.ones(5), np.full(5, 2)).p_value == 2 / 2**5
+    assert ratio_of_sums(np.ones(2), np.ones(2)).p_value == 0.5
+    assert ratio_of_sums(np.zeros(5), np.ones(5)).p_value == 1
 
 
 def test_one_observation_gives_no_interval() -> None:

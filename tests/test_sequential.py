@@ -16,7 +16,7 @@ from rich.console import Console
 
 import whist_env
 from whist_env import Views
-from whist_train.evaluate import BLOCK, Evaluation, evaluate, play_pairs
+from whist_train.evaluate import SMALL_BLOCK, Evaluation, evaluate, play_pairs
 from whist_train.sequential import ENOUGH, SequentialTest, Verdict, carriers
 
 MATCHES = 2000
@@ -245,14 +245,14 @@ def test_unequal_chances_of_error_are_both_kept() -> None:
 
 def test_an_evaluation_ends_with_the_block_in_which_the_test_is_decided() -> None:
     test = SequentialTest(0, 0.2)
-    evaluation = evaluate(LowestCard(), "random", sprt=test, seed=4)
+    evaluation = evaluate(LowestCard(), "greedy", sprt=test, seed=4)
     played = play_pairs(
-        LowestCard(), "random", whist_env.game("whist"), evaluation.pairs, seed=4
+        LowestCard(), "greedy", whist_env.game("whist"), evaluation.pairs, seed=4
     )
-    assert evaluation.pairs == BLOCK
+    decided_after = evaluation.verdicts["tricks"].pairs
+    assert evaluation.pairs == SMALL_BLOCK * math.ceil(decided_after / SMALL_BLOCK)
     assert evaluation.verdicts == {"tricks": test.verdict(played.differences("tricks"))}
     assert evaluation.verdicts["tricks"].decision == "low"
-    assert evaluation.verdicts["tricks"].pairs < BLOCK
     assert evaluation.estimates == played.estimates()
 
 

@@ -46,6 +46,8 @@ def episode_from(file: Path, number: int) -> Episode:
         episodes = list(islice(_episodes(file), number))
     for damage in damages:
         print(f"whist replay: {damage.message}", file=sys.stderr)
+    if not episodes:
+        raise ValueError(f"{file} holds no episode")
     if len(episodes) < number:
         many = "one episode" if len(episodes) == 1 else f"{len(episodes)} episodes"
         raise ValueError(f"--episode {number}: {file} has {many}")
