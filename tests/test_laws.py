@@ -113,6 +113,7 @@ def settled(
         ({"scoring": "hoyle7", "revoke_penalty": "add_three"}, 9, (1, 0), (3, 3)),
         ({"scoring": "to25", "revoke_penalty": "deduct_three"}, 9, (1, 0), (3, 0)),
         ({"scoring": "to25", "revoke_penalty": "add_three"}, 7, (1, 1), (4, 3)),
+        ({"scoring": "to25", "revoke_penalty": "five_points"}, 9, (1, 0), (3, 5)),
         # Robber: five points to the other side.
         ({"scoring": "robber"}, 8, (1, 0), (4, 5)),
         ({"scoring": "robber", "revoke_penalty": "three_tricks"}, 8, (1, 0), (0, 4)),

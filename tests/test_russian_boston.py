@@ -20,6 +20,7 @@ from fontainebleau_tables import (
     piles,
     random_options,
 )
+from oracle_boston_de_fontainebleau import BIDS
 from oracle_russian_boston import ACTIONS, SOLO_BIDS, RussianMatch
 from whist_tables import deal_with
 
@@ -404,6 +405,30 @@ def test_play_agrees_with_the_oracle_at_every_step() -> None:
         seen["solo"] += int(record.solos > 0)
         seen["partner"] += int(record.partner >= 0)
     assert min(seen[what] for what in ("declared", "solo", "partner")) > 20
+
+
+def amount(bid: str, tricks: int, **options: Any) -> int:
+    """What a contract that is played alone is worth with so many tricks."""
+    record = russian(honours=False, **options).new_records(1)[0]
+    fontainebleau.deal_out(record)
+    record.contract = BIDS.index(bid)
+    record.caller = 0
+    fontainebleau.end_bidding(record, 0)
+    record.tricks_won[0] = tricks
+    return int(fontainebleau.amount(record))
+
+
+def test_the_numbers_of_the_table_are_options_here_too() -> None:
+    steps = {"level_step": 7, "suit_step": 3}
+    assert amount("eight_diamonds", 8) == 90
+    assert amount("eight_diamonds", 8, **steps) == 3 * 7 + 3 * 3
+    assert amount("slam_grand", 13) == 550
+    slams = {"slam": 100, "exposed_slam": 200, "slam_step": 1}
+    assert amount("slam_grand", 13, **slams) == 103
+    assert amount("exposed_slam_diamonds", 13, **slams) == 202
+    for bid, price in (("little_spread", 200), ("grand_spread", 250)):
+        assert amount(bid, 0) == price
+        assert amount(bid, 0, **{bid: 7}) == 7
 
 
 def test_both_have_the_same_options() -> None:
