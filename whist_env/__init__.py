@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, SupportsIndex
+from typing import Any, Final, Literal, SupportsIndex, overload
 
 from whist_env.envs.aec import GameEnv, ParallelGameEnv
+from whist_env.envs.cuda_vector import CudaTables
 from whist_env.envs.game import Game, IllegalAction, game
 from whist_env.envs.play import RandomPlayer, play_episode
 from whist_env.envs.single import SeatEnv
@@ -28,6 +29,7 @@ __version__: Final = "0.1.0"
 __all__ = [
     "Account",
     "Batch",
+    "CudaTables",
     "Game",
     "GameEnv",
     "IllegalAction",
@@ -58,22 +60,64 @@ def games() -> list[str]:
     return list(GAMES)
 
 
+@overload
 def vector(
-    name: str, num_tables: int, seed: SupportsIndex | None = None, **settings: Any
-) -> Tables:
+    name: str,
+    num_tables: int,
+    seed: SupportsIndex | None = None,
+    *,
+    device: Literal["cpu"] = "cpu",
+    **settings: Any,
+) -> Tables: ...
+
+
+@overload
+def vector(
+    name: str,
+    num_tables: int,
+    seed: SupportsIndex | None = None,
+    *,
+    device: Literal["cuda"],
+    **settings: Any,
+) -> CudaTables: ...
+
+
+def vector(
+    name: str,
+    num_tables: int,
+    seed: SupportsIndex | None = None,
+    *,
+    device: str = "cpu",
+    **settings: Any,
+) -> Tables | CudaTables:
     """Many tables of a game, stepped together.
 
     Args:
         name: the name of the game.
         num_tables: how many tables.
         seed: the seed of all their random streams; ``None`` draws one.
-        **settings: ``dtype``, ``observations`` and ``threads`` as `Tables` takes them;
-            all others are options of the game.
+        device: ``"cpu"``, or ``"cuda"`` for tables on an NVIDIA GPU, which gives the
+            same results in arrays on the GPU (`CudaTables`; the extra ``cuda``).
+        **settings: ``dtype``, ``observations`` and, on the CPU, ``threads`` as `Tables`
+            takes them; all others are options of the game.
+
+    Raises:
+        ValueError: there is no such game, device or value of a setting.
+        ImportError: the device is ``"cuda"``, and the extra is not installed.
+        RuntimeError: the device is ``"cuda"``, and there is no GPU.
     """
     own = ("dtype", "observations", "threads")
     options = {key: value for key, value in settings.items() if key not in own}
     how = {key: value for key, value in settings.items() if key in own}
-    return Tables(game(name, **options), num_tables, seed, **how)
+    if device == "cpu":
+        return Tables(game(name, **options), num_tables, seed, **how)
+    if device != "cuda":
+        raise ValueError(f"device={device!r} must be 'cpu' or 'cuda'")
+    if "threads" in how:
+        raise ValueError(
+            "threads are of a CPU; with device='cuda' each table has one of its own"
+        )
+    return CudaTables(game(name, **options), num_tables, seed, **how)
 
 
 def single(name: str, **settings: Any) -> SeatEnv:

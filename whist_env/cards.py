@@ -191,16 +191,21 @@ def _deposits_bits() -> bool:
 
 @overload(nth)  # type: ignore[untyped-decorator]
 def _nth(cards: Any, index: Any) -> Any:
-    def at_once(cards: Any, index: Any) -> Any:
-        return _nth_bit(cards, index)
-
     # A loop whose end no processor can guess.
     def one_by_one(cards: Any, index: Any) -> Any:
         for _ in range(index):
             cards = without_lowest(cards)
         return lowest(cards)
 
-    return at_once if _deposits_bits() else one_by_one
+    return one_by_one
+
+
+@overload(nth, target="cpu")  # type: ignore[untyped-decorator]
+def _nth_at_once(cards: Any, index: Any) -> Any:
+    def at_once(cards: Any, index: Any) -> Any:
+        return _nth_bit(cards, index)
+
+    return at_once if _deposits_bits() else None
 
 
 # Text -------------------------------------------------------------------------------

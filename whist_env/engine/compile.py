@@ -93,14 +93,21 @@ def bind(
         The compiled function. A loop over many tables releases the interpreter lock
         while it runs; for a loop over one table that would take longer than the loop.
     """
+    many = not loop.__name__.endswith("_one")
+    return numba.njit(cache=True, nogil=many)(copied(loop, game, name, names))
+
+
+def copied(
+    loop: Callable[..., Any], game: str, name: str, names: Mapping[str, Any]
+) -> FunctionType:
+    """A copy of a loop for one game, not compiled; the arguments are as of `bind`."""
     original = cast(FunctionType, loop)
     copy = FunctionType(
         original.__code__, {**original.__globals__, **names}, original.__name__
     )
     copy.__qualname__ = f"{original.__name__}_{name}_{source_digest(game)}"
     copy.__module__ = original.__module__
-    many = not loop.__name__.endswith("_one")
-    return numba.njit(cache=True, nogil=many)(copy)
+    return copy
 
 
 for _file in engine_files():

@@ -48,7 +48,20 @@ class IllegalAction(ValueError):
 @functools.cache
 def compiled_loops(rules: Rules) -> SimpleNamespace:
     """The loops of a game by name; each is compiled, or loaded, when first called."""
-    names = {
+    names, form = bound_names(rules), form_name(rules)
+    return SimpleNamespace(
+        **{loop.__name__: bind(loop, rules.name, form, names) for loop in _LOOPS}
+    )
+
+
+def form_name(rules: Rules) -> str:
+    """What tells the rules for each number of players apart."""
+    return f"{rules.name}_{rules.agents}"
+
+
+def bound_names(rules: Rules) -> dict[str, Any]:
+    """The rules and constants of a game by the names that loops use."""
+    return {
         "RECORD": rules.record,
         "ACTIONS": len(rules.action_names),
         "OBSERVATION": rules.features.size,
@@ -61,10 +74,6 @@ def compiled_loops(rules: Rules) -> SimpleNamespace:
         "observe": rules.observe,
         "state": rules.state,
     }
-    form = f"{rules.name}_{rules.agents}"
-    return SimpleNamespace(
-        **{loop.__name__: bind(loop, rules.name, form, names) for loop in _LOOPS}
-    )
 
 
 class Game:

@@ -28,7 +28,7 @@ class Batch:
 
     The arrays are buffers: the next step that writes into the same batch overwrites
     them. Copy what must outlive it, or step into a batch of your own
-    (`Tables.new_batch`).
+    (`Tables.new_batch`). Those of tables on a GPU are arrays there.
 
     Attributes:
         observation: what the agent to act observes, ``(num_tables, features.size)``,
@@ -84,11 +84,8 @@ class Tables:
         Raises:
             ValueError: a number or a type that cannot be.
         """
-        for name, number in (("num_tables", num_tables), ("threads", threads)):
-            if not is_whole(number, 1, MOST):
-                raise ValueError(
-                    f"{name}={number!r} must be a whole number from 1 to {MOST}"
-                )
+        check_number("num_tables", num_tables)
+        check_number("threads", threads)
         self.game = game
         self.num_tables = num_tables
         self.records = game.new_records(num_tables)
@@ -106,14 +103,7 @@ class Tables:
 
     def new_batch(self) -> Batch:
         """Buffers for one step, of your own."""
-        size = self.game.features.size if self._observed else 0
-        return Batch(
-            np.zeros((self.num_tables, size), self._dtype),
-            np.zeros((self.num_tables, self.game.num_actions), np.int8),
-            np.zeros(self.num_tables, np.int64),
-            np.zeros((self.num_tables, self.game.num_agents), np.float32),
-            np.zeros(self.num_tables, np.bool_),
-        )
+        return zero_batch(self.game, self.num_tables, self._dtype, self._observed)
 
     def reset(
         self,
@@ -160,7 +150,7 @@ class Tables:
         """
         self._check_dealt()
         batch = self._checked(out)
-        chosen = self._whole_numbers(actions)
+        chosen = whole_numbers(actions, self.num_tables)
         self._refuse_illegal(chosen)
         self._run(
             self.game.loops.step_all,
@@ -219,11 +209,7 @@ class Tables:
         Raises:
             IndexError: there is no such table.
         """
-        if not is_whole(index, 0, self.num_tables - 1):
-            raise IndexError(
-                f"there is no table {index!r}; the tables are 0 to "
-                f"{self.num_tables - 1}"
-            )
+        check_index(index, self.num_tables)
         return Table(self.game, self.records[index : index + 1].copy().view(np.uint8))
 
     def to_bytes(self) -> bytes:
@@ -236,16 +222,7 @@ class Tables:
         Raises:
             ValueError: the bytes are not this number of tables of this game.
         """
-        try:
-            saved = load(self.game.rules.record, self.num_tables, data)
-        except ValueError as error:
-            raise ValueError(
-                f"the bytes are not {self.num_tables} saved tables of "
-                f"{self.game.name}: {error}"
-            ) from None
-        if (saved["options"] != self.records["options"]).any():
-            raise ValueError("the saved tables have other options than these")
-        self.records[:] = saved
+        self.records[:] = saved_tables(self.game, self.num_tables, data)
         self._dealt = True
 
     def close(self) -> None:
@@ -253,16 +230,7 @@ class Tables:
         self._pool.shutdown()
 
     def _restart(self, seed: SupportsIndex | npt.NDArray[np.uint64] | None) -> None:
-        if isinstance(seed, np.ndarray) and seed.ndim:
-            if seed.shape != (self.num_tables,) or seed.dtype != np.uint64:
-                raise ValueError(
-                    f"an array of seeds must be uint64 of shape ({self.num_tables},), "
-                    f"not {seed.dtype} of shape {seed.shape}"
-                )
-            words = seed
-        else:
-            words = seed_words(seed, self.num_tables)
-        restart_stream(self.records, words)
+        restart_stream(self.records, table_seeds(seed, self.num_tables))
 
     def _run(self, loop: Callable[..., Any], *arguments: Any) -> None:
         """Run a loop over all tables: a part here and the others in threads."""
@@ -287,15 +255,6 @@ class Tables:
             except IllegalAction as error:
                 raise IllegalAction(f"table {index}: {error}") from None
 
-    def _whole_numbers(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        chosen = np.asarray(actions)
-        if chosen.shape != (self.num_tables,) or chosen.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions must be whole numbers of shape ({self.num_tables},), not "
-                f"{chosen.dtype} of shape {chosen.shape}"
-            )
-        return np.ascontiguousarray(chosen, np.int64)
-
     def _checked(self, out: Batch | None) -> Batch:
         if out is None:
             return self._batch
@@ -315,3 +274,89 @@ class Tables:
 def _split(count: int, parts: int) -> list[tuple[int, int]]:
     bounds = np.linspace(0, count, parts + 1).astype(int).tolist()
     return [(a, b) for a, b in itertools.pairwise(bounds) if a < b]
+
+
+def check_number(name: str, number: int) -> None:
+    """Check a number of tables or threads.
+
+    Raises:
+        ValueError: it is no whole number, or out of bounds.
+    """
+    if not is_whole(number, 1, MOST):
+        raise ValueError(f"{name}={number!r} must be a whole number from 1 to {MOST}")
+
+
+def check_index(index: int, num_tables: int) -> None:
+    """Check the number of a table.
+
+    Raises:
+        IndexError: there is no such table.
+    """
+    if not is_whole(index, 0, num_tables - 1):
+        raise IndexError(
+            f"there is no table {index!r}; the tables are 0 to {num_tables - 1}"
+        )
+
+
+def zero_batch(
+    game: Game, num_tables: int, dtype: npt.DTypeLike, observed: bool
+) -> Batch:
+    """Buffers for one step of so many tables."""
+    size = game.features.size if observed else 0
+    return Batch(
+        np.zeros((num_tables, size), dtype),
+        np.zeros((num_tables, game.num_actions), np.int8),
+        np.zeros(num_tables, np.int64),
+        np.zeros((num_tables, game.num_agents), np.float32),
+        np.zeros(num_tables, np.bool_),
+    )
+
+
+def table_seeds(
+    seed: SupportsIndex | npt.NDArray[np.uint64] | None, num_tables: int
+) -> npt.NDArray[np.uint64]:
+    """The seed of each table, from one for all or as they are given.
+
+    Raises:
+        ValueError: an array of seeds is not one uint64 number for each table.
+    """
+    if not (isinstance(seed, np.ndarray) and seed.ndim):
+        return seed_words(seed, num_tables)
+    if seed.shape != (num_tables,) or seed.dtype != np.uint64:
+        raise ValueError(
+            f"an array of seeds must be uint64 of shape ({num_tables},), not "
+            f"{seed.dtype} of shape {seed.shape}"
+        )
+    return seed
+
+
+def saved_tables(game: Game, num_tables: int, data: bytes) -> _Array:
+    """The records that `save` saved of so many tables of a game.
+
+    Raises:
+        ValueError: the bytes are not this number of tables of this game.
+    """
+    try:
+        saved: _Array = load(game.rules.record, num_tables, data)
+    except ValueError as error:
+        raise ValueError(
+            f"the bytes are not {num_tables} saved tables of {game.name}: {error}"
+        ) from None
+    if (saved["options"] != game.new_records(1)["options"]).any():
+        raise ValueError("the saved tables have other options than these")
+    return saved
+
+
+def whole_numbers(actions: npt.ArrayLike, num_tables: int) -> npt.NDArray[np.int64]:
+    """Actions for so many tables, as a compiled loop takes them.
+
+    Raises:
+        ValueError: they are not one whole number for each table.
+    """
+    chosen = np.asarray(actions)
+    if chosen.shape != (num_tables,) or chosen.dtype.kind not in "iu":
+        raise ValueError(
+            f"actions must be whole numbers of shape ({num_tables},), not "
+            f"{chosen.dtype} of shape {chosen.shape}"
+        )
+    return np.ascontiguousarray(chosen, np.int64)
