@@ -19,6 +19,7 @@ import pytest
 
 import whist_env
 from whist_agents.canonical import ORDERS, SYMMETRIES, canonical
+from whist_agents.sight import sight
 from whist_env import Game, Tables
 from whist_env.cards import CARDS, SUIT_NAMES
 from whist_env.games import GAMES, forms_of
@@ -159,7 +160,7 @@ def test_renamed_deals_give_equal_returns_and_one_canonical_position(
 ) -> None:
     alike, from_phase = ALIKE[name, players]
     game = game_for(name, players)
-    suits = canonical(game)
+    suits, seen = canonical(game), sight(game, advised=False)
     first = Tables(game, 1, SEED, dtype=np.int8)
     first.reset()
     record = first.records[0]
@@ -179,6 +180,8 @@ def test_renamed_deals_give_equal_returns_and_one_canonical_position(
             suits.observation(batch.observation, orders),
             suits.state(tables.state(), orders),
             suits.mask(batch.action_mask, orders),
+            seen.observation(batch.observation, batch.action_mask, orders),
+            seen.state(tables.state(), batch.action_mask, orders),
         ):
             assert (rows == rows[0]).all()
         compared += 1

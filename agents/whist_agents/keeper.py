@@ -4,8 +4,9 @@ It is run as a process of its own between the master and the program, and needs 
 standard library only. Its standard streams become those of the program. It ends the
 program, and whatever that has started, when the master closes the other end of a pipe;
 this happens by itself when the master is killed. On Linux even a process that has left
-the group of the program is found, because orphans are handed to the keeper; on other
-systems only the group is ended.
+the group of the program is found, because orphans are handed to the keeper, and a
+program that kills its keeper is killed with it. On other systems the group alone is
+ended, and a keeper that was killed ends nothing.
 
     python keeper.py FD BYTES COMMAND ...
 
@@ -20,6 +21,7 @@ import select
 import signal
 import sys
 import time
+from collections.abc import Callable
 
 _TICK = 0.005
 """Seconds between two looks at whether killed processes are gone."""
@@ -30,23 +32,34 @@ _PATIENCE = 5.0
 _UNHEARD = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
+_PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
+
+_NOT_STARTED = 127
+"""The code with which the keeper ends if it could not start the program.
+
+`whist_agents.program` knows it too. Otherwise the code is 0, whatever the program's is.
+"""
 
 
 def main(words: list[str]) -> int:
     """Start the command, wait for its end or the master's, and clear up."""
-    control, most_bytes, command = int(words[0]), int(words[1]), words[2:]
-    os.set_inheritable(control, False)
+    given, most_bytes, command = int(words[0]), int(words[1]), words[2:]
+    # The program does not inherit the copy; its number is low, as select asks for.
+    control = os.dup(given)
+    os.close(given)
     for number in _UNHEARD:
         # What ends the master closes the pipe; by itself the keeper does not end.
         signal.signal(number, signal.SIG_IGN)
-    _adopt_orphans()
+    prctl = _prctl()
+    # Become the parent of every descendant that loses its own.
+    prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     ended = _told_of_ends()
     try:
-        program = _start(command, most_bytes)
+        program = _start(command, most_bytes, prctl)
     except OSError as error:
-        print(f"{command[0]}: {error.strerror}", file=sys.stderr)
-        return 127
+        print(_why(command[0], error), file=sys.stderr)
+        return _NOT_STARTED
     _let_go_of_streams()
     while not _reaped(program):
         ready = select.select([control, ended], [], [])[0]
@@ -66,20 +79,29 @@ def _told_of_ends() -> int:
     return ended
 
 
-def _adopt_orphans() -> None:
-    """Become the parent of every descendant that loses its own (Linux)."""
-    if sys.platform == "linux":
-        import ctypes
+def _prctl() -> Callable[..., int]:
+    """The call of Linux that sets what belongs to a process; nothing elsewhere."""
+    if sys.platform != "linux":
+        return lambda *_: 0
+    import ctypes
 
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    found: Callable[..., int] = ctypes.CDLL(None).prctl
+    return found
 
 
-def _start(command: list[str], most_bytes: int) -> int:
-    """Start the program as the leader of a group of its own; gives its id."""
+def _start(command: list[str], most_bytes: int, prctl: Callable[..., int]) -> int:
+    """Start the program as the leader of a group of its own; gives its id.
+
+    The keeper has a single thread: what is true of that is true of the keeper.
+    """
     failed, fails = os.pipe()
+    keeper = os.getpid()
     program = os.fork()
     if program == 0:
         try:
+            prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+            if os.getppid() != keeper:
+                os._exit(127)  # the keeper ended before it could be watched
             os.setsid()
             for signal_number in (*_UNHEARD, *_IGNORED_BY_PYTHON):
                 signal.signal(signal_number, signal.SIG_DFL)
@@ -95,6 +117,17 @@ def _start(command: list[str], most_bytes: int) -> int:
     if number:
         raise OSError(int(number), os.strerror(int(number)))
     return program
+
+
+def _why(program: str, error: OSError) -> str:
+    """Why a program could not be started, in words."""
+    if not isinstance(error, FileNotFoundError):
+        return f"{program}: {error.strerror}"
+    import shutil  # needed by nobody whose program is there
+
+    if shutil.which(program):
+        return f"{program} names an interpreter that was not found"
+    return f"{program} was not found" + ("" if "/" in program else " on the PATH")
 
 
 def _limit(most_bytes: int) -> None:

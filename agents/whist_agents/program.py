@@ -13,10 +13,12 @@ the program alone.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
-import select
+import selectors
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -30,6 +32,7 @@ import numpy.typing as npt
 from whist_agents.agent import SingleAgent
 from whist_env import Game, View
 from whist_env.cards import CARDS
+from whist_env.engine.features import Feature
 
 PROTOCOL: Final = 1
 """The version of the protocol."""
@@ -54,6 +57,15 @@ MOVE_LIMIT: Final = 10.0
 
 QUIT_LIMIT: Final = 0.5
 """Seconds for a program to end by itself when it is asked to."""
+
+KEEPER_LIMIT: Final = 5
+"""Seconds for a keeper to end its program; one that was stopped is woken each second.
+
+Where it is killed for want of an answer, Linux kills its program.
+"""
+
+NOT_STARTED: Final = 127
+"""The code with which the keeper ends if there is no such program."""
 
 _PIECE: Final = 1 << 14
 _KEEPER: Final = Path(__file__).with_name("keeper.py")
@@ -128,6 +140,7 @@ class Program:
         self._control = -1
         self._unread = bytearray()
         self._has_stderr = True
+        self._quit_by = 0.0
         self.stderr = b""
 
     @property
@@ -143,14 +156,17 @@ class Program:
         """
         self.close()
         self._unread.clear()
-        self._has_stderr = True
+        self._has_stderr, self.stderr = True, b""
         self._process = self._launched()
         try:
             answer = self._exchange(self._hello, self._start_limit)
             if _parsed(answer).get("ready") is not True:
                 raise ProgramFault("start", 'it did not say {"ready":true}', answer)
         except ProgramFault as fault:
-            self.close()
+            if self.close() == NOT_STARTED:
+                reason = self.stderr.decode("utf-8", "backslashreplace").strip()
+                what = f"{self._command} could not be started: {reason}"
+                raise ProgramFault("start", what) from None
             what = f"{self._command} did not get ready: {fault}"
             raise ProgramFault("start", what, fault.raw) from None
 
@@ -180,31 +196,49 @@ class Program:
             with contextlib.suppress(ProgramFault):
                 self._send(_line(message), time.monotonic() + 1)
 
-    def quit(self) -> None:
-        """Ask the program to end, and end it if it does not."""
-        process = self._process
-        if process is not None:
+    def dismiss(self) -> None:
+        """Ask the program to end by itself; it is sent nothing more."""
+        if self.is_running and not self._is_dismissed:
             self.tell({"type": "quit"})
+            self._quit_by = time.monotonic() + QUIT_LIMIT
+            stdin = self._running().stdin
+            assert stdin is not None
+            with contextlib.suppress(OSError):
+                stdin.close()
+
+    def quit(self) -> None:
+        """Ask the program to end, and end it if it does not.
+
+        Several programs are asked with `dismiss` first, and end side by side.
+        """
+        self.dismiss()
+        if self._process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(QUIT_LIMIT)
+                self._process.wait(max(0.0, self._quit_by - time.monotonic()))
         self.close()
 
-    def close(self) -> None:
-        """End the program and whatever it has started, at once."""
+    def close(self) -> int | None:
+        """End the program and whatever it has started, at once.
+
+        Returns:
+            With what code its keeper has ended; ``None`` if there was none.
+        """
         process, self._process = self._process, None
         if process is None:
-            return
+            return None
         self._read_stderr(process)
         for stream in (process.stdin, process.stdout, process.stderr):
             assert stream is not None
             with contextlib.suppress(OSError):
                 stream.close()
         os.close(self._control)
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        for _ in range(KEEPER_LIMIT):
+            # A program may have stopped its keeper, to outlive this.
+            process.send_signal(signal.SIGCONT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return process.wait(1)
+        process.kill()
+        return process.wait()
 
     def __enter__(self) -> Self:
         return self
@@ -249,15 +283,16 @@ class Program:
         process = self._running()
         assert process.stdin is not None
         rest = memoryview(line)
-        while rest:
-            if process.stdin not in self._wait([], [process.stdin], deadline, None):
-                continue
+        while True:
             try:
                 rest = rest[os.write(process.stdin.fileno(), rest) :]
             except BlockingIOError:
-                continue
+                pass
             except BrokenPipeError:
                 raise ProgramFault("crash", f"{self._command} has ended") from None
+            if not rest:
+                return
+            self._wait([], [process.stdin], deadline, None)
 
     def _read_line(self, deadline: float) -> bytes:
         process = self._running()
@@ -294,12 +329,17 @@ class Program:
         process = self._running()
         errors = [process.stderr] if self._has_stderr else []
         left = deadline - time.monotonic()
-        reads, writes, _ = select.select([*read, *errors], write, [], max(0.0, left))
-        if left <= 0 or not (reads or writes):
+        with selectors.DefaultSelector() as selector:
+            for stream in (*read, *errors):
+                selector.register(stream, selectors.EVENT_READ)
+            for stream in write:
+                selector.register(stream, selectors.EVENT_WRITE)
+            ready = [key.fileobj for key, _ in selector.select(max(0.0, left))]
+        if left <= 0 or not ready:
             raise ProgramFault("timeout", f"{self._command} did not answer", reply)
-        if process.stderr in reads:
+        if process.stderr in ready:
             self._read_stderr(process)
-        return reads + writes
+        return ready
 
     def _read_stderr(self, process: subprocess.Popen[bytes]) -> None:
         """Keep the last of what stands in standard error."""
@@ -310,6 +350,12 @@ class Program:
             return
         self._has_stderr = bool(piece)
         self.stderr = (self.stderr + piece)[-STDERR_KEPT:]
+
+    @property
+    def _is_dismissed(self) -> bool:
+        stdin = self._running().stdin
+        assert stdin is not None
+        return stdin.closed
 
     def _running(self) -> subprocess.Popen[bytes]:
         assert self._process is not None
@@ -404,26 +450,41 @@ def in_words(game: Game, observation: npt.NDArray[np.int8]) -> dict[str, Any]:
     A set of cards becomes a list of their names; numbers that belong to cards become an
     object with those that are not 0; everything else is a number or lists of numbers.
     """
-    words = {}
-    for feature in game.features.features:
-        part = game.features.part(observation, feature.name)
-        by_card = bool(feature.axes) and feature.axes[-1] == "card"
-        binary = (feature.low, feature.high) == (0, 1)
-        words[feature.name] = (
-            _by_card(game, part, binary)
-            if by_card and feature.shape[-1] == CARDS
-            else part.tolist()
-        )
-    return words
+    numbers = observation.tolist()
+    return {
+        feature.name: _in_words(game, feature, numbers[game.features[feature.name]])
+        for feature in game.features.features
+    }
 
 
-def _by_card(game: Game, part: npt.NDArray[np.int8], binary: bool) -> Any:
-    if part.ndim > 1:
-        return [_by_card(game, row, binary) for row in part]
-    places = np.flatnonzero(part).tolist()
-    if binary:
-        return [game.action_names[card] for card in places]
-    return {game.action_names[card]: int(part[card]) for card in places}
+def _in_words(game: Game, feature: Feature, numbers: list[int]) -> Any:
+    """A feature in words, from all its numbers in a row."""
+    if feature.axes[-1:] != ("card",) or feature.shape[-1] != CARDS:
+        return _nested(numbers, feature.shape)
+    is_set = (feature.low, feature.high) == (0, 1)
+    rows = [
+        _cards_in_words(game, numbers[start : start + CARDS], is_set)
+        for start in range(0, len(numbers), CARDS)
+    ]
+    return _nested(rows, feature.shape[:-1])
+
+
+def _cards_in_words(game: Game, numbers: list[int], is_set: bool) -> Any:
+    if is_set:
+        return list(itertools.compress(game.action_names, numbers))
+    cards = zip(game.action_names, numbers, strict=False)
+    return {name: number for name, number in cards if number}
+
+
+def _nested(values: list[Any], shape: tuple[int, ...]) -> Any:
+    """Values in a row as lists of lists, one level for each axis."""
+    if not shape:
+        return values[0]
+    if len(shape) == 1:
+        return values
+    size = len(values) // shape[0]
+    starts = range(0, len(values), size)
+    return [_nested(values[start : start + size], shape[1:]) for start in starts]
 
 
 # The agent --------------------------------------------------------------------------

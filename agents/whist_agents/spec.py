@@ -6,9 +6,11 @@ A spec is a name, and after a colon what that kind of agent needs::
     greedy                     takes what tricks it can, and looks no further
     hoyle                      the rule-of-thumb player
     pimc:samples=20            solves worlds with all hands open
+    pimc:samples=20,net=net    ... chosen by what a network makes of the past
     ismcts:iterations=1000     information set Monte Carlo tree search
     rollout:worlds=16          plays worlds out, by rules of thumb or by a network:
     rollout:net=runs/a         ... these and their settings in `whist_agents.search`
+    net                        the trained networks that come with the package
     net:runs/a                 a trained network: a run, a checkpoint or a file
     cmd:./my_agent             another program, spoken to as docs/protocol.md says
     package.module:Attribute   anyone's own: an agent, or what makes one when called
@@ -23,12 +25,14 @@ import importlib
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from whist_agents.agent import Agent
 from whist_agents.greedy_agent import GreedyAgent
 from whist_agents.random_agent import RandomAgent
 from whist_env.envs.view import Oracle
+
+_Made = TypeVar("_Made")
 
 ORACLE: Final = "oracle"
 """The spec of what sees all hands."""
@@ -74,6 +78,42 @@ def load_oracle(spec: str) -> Oracle:
     return OracleAgent()
 
 
+class Loader(Generic[_Made]):
+    """Makes agents so that none remembers what it has seen in another room.
+
+    The agents of this package keep nothing from one decision to the next, and each is
+    made once. What else a spec names is made afresh whenever it is asked for.
+
+    Args:
+        make: what makes the agent that a spec names, such as `load`.
+    """
+
+    def __init__(self, make: Callable[[str], _Made]) -> None:
+        self._make = make
+        self._made: dict[str, _Made] = {}
+
+    def __call__(self, spec: str) -> _Made:
+        """The agent that a spec names."""
+        if spec.partition(":")[0] not in _KEEP_NOTHING:
+            return self._make(spec)
+        if spec not in self._made:
+            self._made[spec] = self._make(spec)
+        return self._made[spec]
+
+
+def refuse_two_ways(agent: object, name: str) -> None:
+    """Refuse what could be asked in two ways: by its view, and with all hands open.
+
+    Raises:
+        ValueError: it has both methods.
+    """
+    if hasattr(agent, "act") and hasattr(agent, "act_on"):
+        raise ValueError(
+            f"{name} has both act(views) and act_on(tables): an agent plays by what "
+            "its seat sees, or it sees all hands; leave out one of the two"
+        )
+
+
 def settled(spec: str) -> str:
     """The spec of the same agent for good: a run stands for its newest checkpoint now.
 
@@ -81,17 +121,27 @@ def settled(spec: str) -> str:
         ValueError: as `load`.
         FileNotFoundError: there is no network at the path.
     """
+    return with_networks(spec, _file)
+
+
+def with_networks(spec: str, place: Callable[[str], Path]) -> str:
+    """The same spec, where every network that it names by a path has another one.
+
+    Args:
+        spec: the spec.
+        place: gives the new path for the old one.
+    """
     name, _, rest = spec.partition(":")
     if name == "net" and rest:
-        return f"net:{_file(rest)}"
-    if name == "rollout":
+        return f"net:{place(rest)}"
+    if name in ("pimc", "rollout") and rest:
         settings = [
-            f"net={_file(setting.removeprefix('net='))}"
-            if setting.startswith("net=")
+            f"net={place(setting.removeprefix('net='))}"
+            if setting.startswith("net=") and setting != "net=net"
             else setting
             for setting in rest.split(",")
         ]
-        return ":".join([name, ",".join(settings)]) if rest else name
+        return ":".join([name, ",".join(settings)])
     return spec
 
 
@@ -120,18 +170,13 @@ def _load_hoyle(rest: str, spec: str) -> Agent:
 
 
 def _load_net(rest: str, spec: str) -> Agent:
-    if not rest:
-        raise ValueError(
-            f"{spec!r} names no network; write the path of a run, a checkpoint or a "
-            "file after the colon, such as 'net:runs/a'"
-        )
     try:
-        from whist_agents.net import load_net
+        from whist_agents.net import HouseAgent, load_net
     except ModuleNotFoundError as error:
         raise ImportError(
             f"{spec!r} needs {error.name}: pip install 'whist-env[torch]'"
         ) from None
-    return load_net(rest)
+    return load_net(rest) if rest else HouseAgent()
 
 
 def _load_pimc(rest: str, spec: str) -> Agent:
@@ -188,6 +233,9 @@ _KINDS: Final[dict[str, Callable[[str, str], Agent]]] = {
     "rollout": _load_rollout,
     "cmd": _load_program,
 }
+_KEEP_NOTHING: Final = {ORACLE, *_KINDS} - {"cmd"}
+"""The kinds of agents that keep nothing from one decision to the next."""
+
 _KNOWN: Final = (
     "write 'random', 'greedy', 'hoyle', 'net:PATH', 'pimc', 'ismcts', 'rollout', "
     "'cmd:COMMAND' or 'module:attribute'"
@@ -229,6 +277,7 @@ def _load_attribute(module_name: str, rest: str, spec: str) -> Agent:
         raise ValueError(
             f"{spec!r} made {agent!r}, which has no method act(views) -> actions"
         )
+    refuse_two_ways(agent, repr(spec))
     made: Agent = agent
     return made
 

@@ -34,6 +34,12 @@ def play_out(rules: Rules) -> Any:
 
 
 @functools.cache
+def value_all(rules: Rules) -> Any:
+    """`whist_agents.search.loops.value_all` for a game."""
+    return _compiled(loops.value_all, rules, _names(rules))
+
+
+@functools.cache
 def grow(rules: Rules) -> Any:
     """`whist_agents.search.loops.grow` for a game."""
     return _compiled(loops.grow, rules, _names(rules))

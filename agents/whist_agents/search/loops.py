@@ -169,6 +169,51 @@ def play_out(
             earned[index, place] = table.returns[agent] - before
 
 
+def value_all(
+    tables: Memory,
+    policy: int,
+    start: np.uint64,
+    tried: Any,
+    memory: Memory,
+    actions: Any,
+    rows: Any,
+    masks: Any,
+    chosen: Any,
+    options: Any,
+    minds: Any,
+    earned: npt.NDArray[np.int64],
+) -> None:
+    """At each table take each legal action, and play on to the end of the deal.
+
+    Writes what the agent to act earns from here on, by table and action, in the units
+    of the record; nothing for actions that are not legal. ``tried`` is room for legal
+    actions, the other arguments are those of `to_the_end`.
+    """
+    table = memory.view(RECORD)[0]
+    for index in range(tables.size // memory.size):
+        here = tables[index * memory.size : (index + 1) * memory.size]
+        memory[:] = here
+        for place in range(list_one(memory, tried)):
+            memory[:] = here
+            agent, deal = int(table.agent), int(table.deal_number)
+            before = int(table.returns[agent])
+            size = apply_one(memory, int(tried[place]), actions)
+            play_to_the_end(
+                memory,
+                deal,
+                size,
+                policy,
+                split_mix(start, index),
+                actions,
+                rows,
+                masks,
+                chosen,
+                options,
+                minds,
+            )
+            earned[index, tried[place]] = table.returns[agent] - before
+
+
 # The tree ---------------------------------------------------------------------------
 
 

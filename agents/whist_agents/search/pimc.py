@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from whist_agents.search.exact import Values, can_be_solved, solved
+from whist_agents.search.inference import (
+    NetworkPolicy,
+    Policy,
+    resampled,
+    tempered,
+    weights,
+)
 from whist_agents.search.loops import HOYLE
 from whist_agents.search.thinking import (
     Position,
@@ -19,6 +26,12 @@ from whist_agents.search.thinking import (
 
 POSITIONS: Final = 300_000
 """Positions that our own search may look at in a world: some 50 milliseconds."""
+
+CANDIDATES: Final = 5
+"""How many worlds are weighed for each that is chosen, where a policy weighs them."""
+
+_TOGETHER: Final = 10
+"""Worlds that are chosen together where there is a time limit."""
 
 _MANY_CARDS, _MORE_CARDS = 40, 48
 """Cards in all hands above which there are half the samples, and a quarter."""
@@ -41,6 +54,13 @@ class PimcAgent(SearchAgent):
     hiding anything. *Non-locality*: it takes all worlds that are possible to be
     equally likely, although the others would have played otherwise in some of them.
 
+    A network mends a part of the second: it says how likely the others were to call and
+    play as they did in each world (`whist_agents.search.inference`). It is quick, and
+    to solve a world is not. So five times as many worlds are weighed as are solved, and
+    those to be solved are chosen from them by their weights, the likely ones more than
+    once: each is solved once and counts as often as it was chosen. Where the weights
+    of all are worth less than so many equal ones, they are made more even before.
+
     What is averaged is what `whist_env.solve` counts: tricks of the side where there
     are sides (also in contracts, whatever was undertaken), the seat's own score against
     all others where each plays for itself. Where the solver does not help, the same
@@ -59,17 +79,27 @@ class PimcAgent(SearchAgent):
     Args:
         samples: how many worlds are drawn for a decision.
         seed: part of the agent's chance, besides the random bits of each view.
-        milliseconds: a time limit for a decision, looked at after each world.
+        milliseconds: a time limit for a decision, looked at after each world, and with
+            a network after each ten.
+        net: the path of a network that tells which worlds are likely: a run, a
+            checkpoint or a file; ``"net"`` for those that come with the package.
 
     Raises:
         ValueError: a setting that cannot be.
+        FileNotFoundError: there is no network at the path.
+        ImportError: a library that networks need is not installed.
     """
 
     def __init__(
-        self, samples: int = 20, seed: int = 0, milliseconds: int | None = None
+        self,
+        samples: int = 20,
+        seed: int = 0,
+        milliseconds: int | None = None,
+        net: str | None = None,
     ) -> None:
         super().__init__(seed, milliseconds)
         self.samples = whole("samples", samples)
+        self.policy: Policy | None = None if net is None else NetworkPolicy(net)
 
     def think(self, position: Position) -> int:
         """The action that is best on average."""
@@ -77,25 +107,41 @@ class PimcAgent(SearchAgent):
         if can_be_solved(position.table):
             found = self._solved(position)
         if found is None:
-            worlds = position.worlds(self.samples)
-            found = position.legal, play_out(position, worlds, HOYLE)
+            worlds, times = self._drawn(position, 0, self.samples)
+            earned = play_out(position, worlds, HOYLE)
+            found = position.legal, earned * times[:, None]
         actions, values = found
         return best(actions, values.sum(0), position.views)
 
     def _solved(self, position: Position) -> Values | None:
         """The values of cards in as many worlds as there is time for."""
         number = samples_at(position, self.samples)
-        size = number if self.milliseconds is None else 1
+        size = number
+        if self.milliseconds is not None:
+            size = 1 if self.policy is None else min(number, _TOGETHER)
         values: list[npt.NDArray[np.int64]] = []
         cards: list[int] = []
         for begin, end in self.slices(number, size):
-            hands = np.array(position.worlds(end - begin, begin)["hands"])
+            worlds, times = self._drawn(position, begin, end)
+            hands = np.array(worlds["hands"])
             found = solved(position.table, hands, POSITIONS)
             if found is None:
                 return None
             cards = found[0]
-            values.append(found[1])
+            values.append(found[1] * times[:, None])
         return cards, np.concatenate(values)
+
+    def _drawn(
+        self, position: Position, begin: int, end: int
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+        """A part of the samples: different worlds, and how often each counts."""
+        number = end - begin
+        if self.policy is None:
+            return position.worlds(number, begin), np.ones(number, np.int64)
+        worlds = position.worlds(CANDIDATES * number, begin)
+        shares = weights(self.policy, position.table, worlds)
+        chosen, times = resampled(tempered(shares, number), number)
+        return worlds[chosen], times
 
 
 def samples_at(position: Position, samples: int) -> int:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from whist_agents.agent import Agent
+from whist_agents.search.inference import spec_of
 from whist_agents.search.thinking import (
     Position,
     SearchAgent,
@@ -32,7 +33,7 @@ class RolloutAgent(SearchAgent):
         worlds: how many worlds are drawn for a decision.
         policy: who plays the worlds out, ``"hoyle"`` or ``"random"``.
         net: the path of a network that plays them out instead: a run, a checkpoint or
-            a file.
+            a file; ``"net"`` for those that come with the package.
         seed: part of the agent's chance, besides the random bits of each view.
         milliseconds: a time limit for a decision, looked at after each four worlds.
 
@@ -61,7 +62,7 @@ class RolloutAgent(SearchAgent):
         if net is not None:
             from whist_agents.spec import load
 
-            self.net = load(f"net:{net}")
+            self.net = load(spec_of(net))
 
     def think(self, position: Position) -> int:
         """The action that earns most on average."""
