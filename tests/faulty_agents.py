@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from whist_agents import SingleAgent
-from whist_env import View, Views
+from whist_env import Table, View, Views
 
 
 class First:
@@ -46,6 +48,41 @@ class WrongShape:
         return np.zeros(len(views) + 1, np.int64)
 
 
+class BothWays(First):
+    """Takes the tables where they are given to it, and is shown views otherwise."""
+
+    def act_on(
+        self, tables: Sequence[Table], random: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[np.int64]:
+        return np.array([table.legal_actions()[-1] for table in tables])
+
+
+class Remembers:
+    """Plays its first legal action until a hand is dealt that it has held before."""
+
+    def __init__(self) -> None:
+        self._held: set[bytes] = set()
+        self._knows = False
+
+    def act(self, views: Views) -> npt.NDArray[np.int64]:
+        legal = views.action_mask != 0
+        hands = views.observation[:, views.game.features["hand"]]
+        for hand in hands[hands.sum(1) == 13]:
+            self._knows |= hand.tobytes() in self._held
+        self._held |= {hand.tobytes() for hand in hands[hands.sum(1) == 13]}
+        last = legal.shape[1] - 1 - legal[:, ::-1].argmax(1)
+        return last if self._knows else legal.argmax(1)
+
+
+class Exits(SingleAgent):
+    """Tries to end the program that asks it, at one decision in a hundred."""
+
+    def choose(self, view: View) -> int:
+        if view.random % 100 == 0:
+            raise SystemExit(3)
+        return view.legal_actions()[0]
+
+
 class KillsItsProcess(SingleAgent):
     """Kills the process it plays in, the first time that it plays anywhere."""
 
@@ -56,4 +93,36 @@ class KillsItsProcess(SingleAgent):
         if not self._marker.exists():
             self._marker.touch()
             os.kill(os.getpid(), signal.SIGKILL)
+        return view.legal_actions()[0]
+
+
+class KillsAll(SingleAgent):
+    """Kills the process it plays in."""
+
+    def choose(self, view: View) -> int:
+        os.kill(os.getpid(), signal.SIGKILL)
+        return view.legal_actions()[0]
+
+
+class HangsOnce(SingleAgent):
+    """Hangs at its tenth decision, and never again anywhere.
+
+    It leaves the number of the process that hangs in a file, as a line.
+    """
+
+    def __init__(self, marker: str) -> None:
+        self._marker = marker
+        self._decisions = 0
+
+    def choose(self, view: View) -> int:
+        self._decisions += 1
+        if self._decisions == 10:
+            try:
+                file = open(self._marker, "x")
+            except FileExistsError:
+                pass
+            else:
+                with file:
+                    file.write(f"{os.getpid()}\n")
+                time.sleep(600)
         return view.legal_actions()[0]

@@ -19,7 +19,7 @@ import whist_train.demo
 from whist_env import IllegalAction
 from whist_env.games import rules_of
 from whist_env.games.whist import WhistOptions
-from whist_train.command_line import FAILURE, MISUSE, SUCCESS, VERBS, main
+from whist_train.command_line import FAILURE, MISUSE, STOPPED, SUCCESS, VERBS, main
 from whist_train.crossplay import crossplay
 from whist_train.evaluate import Evaluation, evaluate
 from whist_train.ppo import PPOConfig
@@ -31,6 +31,7 @@ COMMAND = Path(sys.executable).with_name("whist")
 QUICK_TRAINING = (
     *("--deals", "16", "--ppo.tables", "16"),
     *("--ppo.hidden", "16", "--ppo.critic-hidden", "16"),
+    *("--ppo.lessons", "0", "--ppo.critic-alone", "0"),
 )
 
 Captured = pytest.CaptureFixture[str]
@@ -148,7 +149,7 @@ def failing(error: BaseException) -> Any:
             FAILURE,
             "No module named 'torch' (pip install 'whist-env[torch]')",
         ),
-        (KeyboardInterrupt(), FAILURE, "stopped"),
+        (KeyboardInterrupt(), STOPPED, "stopped"),
     ],
 )
 def test_an_error_is_one_line_that_names_the_next_step(
@@ -375,7 +376,9 @@ def test_demo_trains_judges_and_draws(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
     monkeypatch.setattr(whist_train.demo, "RUBBERS", 2)
-    small = PPOConfig(tables=16, hidden=(16,), critic_hidden=(16,))
+    small = PPOConfig(
+        tables=16, hidden=(16,), critic_hidden=(16,), lessons=0.0, critic_alone=0.0
+    )
     quick = functools.partial(TrainConfig, ppo=small)
     monkeypatch.setattr(whist_train.demo, "TrainConfig", quick)
     out = tmp_path / "demo"

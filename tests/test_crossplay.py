@@ -18,9 +18,10 @@ from rich.console import Console
 import whist_env
 from whist_env import Game, Views
 from whist_env.envs.play import ask
-from whist_train.crossplay import CrossPlay, _blocks, _plan, crossplay
-from whist_train.evaluate import Agent, play_pairs
+from whist_train.crossplay import CrossPlay, _plan, crossplay
+from whist_train.evaluate import play_pairs
 from whist_train.ratings import Cycle
+from whist_train.rooms import Agent, blocks_of
 
 
 class LowestCard:
@@ -166,7 +167,7 @@ def test_two_of_a_kind_against_two_make_what_they_make_in_evaluation() -> None:
 
 def results_by_hand(game: Game, agents: list[Agent], boards: int, seed: int) -> Any:
     """The measures of tables at which these agents sit, one after the other."""
-    (block,) = _blocks(game, boards, seed)
+    (block,) = blocks_of(game, boards, seed)
     records = []
     for table_seed in block.table_seeds():
         table = game.new_table(int(table_seed))

@@ -10,15 +10,18 @@ import numpy as np
 import pytest
 import torch
 
+from whist_agents.sight import sight
 from whist_env import Table
 from whist_env.solver import Solution, solve
 from whist_train import distill as distillation
 from whist_train.distill import Distillation, DistillConfig, Labels, distill, labels
+from whist_train.lesson import above_mean
 from whist_train.ppo import PPO, PPOConfig
 from whist_train.run import TrainConfig, train
 from whist_train.strength import training_game
 
 GAME = training_game("whist", None)
+SEEN = sight(GAME, advised=False)
 SMALL: dict[str, Any] = {"hidden": (32,), "critic_hidden": (32,)}
 
 
@@ -34,7 +37,7 @@ def late_positions_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def some(count: int) -> Labels:
     parts: list[Labels] = []
-    for part in labels(GAME, 5):
+    for part in labels(SEEN, 5):
         parts.append(part)
         if sum(map(len, parts)) >= count:
             break
@@ -73,7 +76,7 @@ def test_fitting_lowers_the_regret_and_keeps_the_best_epoch() -> None:
     config = DistillConfig(
         **SMALL, epochs=12, minibatch=64, learning_rate=3e-3, dropout=0.0
     )
-    fitted = Distillation(GAME, config)
+    fitted = Distillation(SEEN, config)
     held_out = known.rows(slice(int(0.05 * len(known))))
     before = fitted.judge(held_out)
     seen: list[dict[str, float]] = []
@@ -89,9 +92,9 @@ def test_fitting_lowers_the_regret_and_keeps_the_best_epoch() -> None:
 def test_illegal_cards_and_the_level_of_the_outputs_count_nothing() -> None:
     masks = torch.tensor([[1, 1, 0, 1]])
     values = torch.tensor([[3.0, 1.0, 99.0, 2.0]])
-    above = distillation._above_mean(values, masks)
+    above = above_mean(values, masks)
     assert above.tolist() == [[1.0, -1.0, 0.0, 0.0]]
-    assert torch.equal(distillation._above_mean(values + 7, masks), above)
+    assert torch.equal(above_mean(values + 7, masks), above)
 
 
 def test_a_distillation_goes_on_from_its_files_and_training_starts_from_it(
@@ -108,7 +111,9 @@ def test_a_distillation_goes_on_from_its_files_and_training_starts_from_it(
     files[1].unlink()
     assert distill(config).read_bytes() == first
 
-    ppo = PPOConfig(tables=16, **SMALL, value_scale=4.0, minibatch=128)
+    ppo = PPOConfig(
+        tables=16, **SMALL, value_scale=4.0, minibatch=128, lessons=0, critic_alone=0
+    )
     run = TrainConfig(
         out=tmp_path / "run",
         start=path,
@@ -131,7 +136,7 @@ def test_a_distillation_goes_on_from_its_files_and_training_starts_from_it(
 
 def test_networks_of_another_size_are_refused(tmp_path: Path) -> None:
     path = distill(DistillConfig(**SMALL, out=tmp_path / "warm", labels=40, epochs=1))
-    learner = PPO(GAME, PPOConfig(tables=4, value_scale=4.0), seed=0)
+    learner = PPO(GAME, PPOConfig(tables=4, value_scale=4.0, lessons=0.0), seed=0)
     with pytest.raises(ValueError, match="other sizes"):
         learner.start_from(distillation.load_networks(path))
     path.write_bytes(b"nothing")

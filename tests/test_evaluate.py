@@ -11,12 +11,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from faulty_agents import BothWays
 from rich.console import Console
 
 import whist_env
 from whist_env import Game, IllegalAction, Views
 from whist_env.games import rules_of
-from whist_train.evaluate import BLOCK, Evaluation, evaluate, play_pairs
+from whist_env.solver import dds
+from whist_train.command_line import MISUSE, SUCCESS, main
+from whist_train.costs import Costs
+from whist_train.evaluate import Evaluation, evaluate, play_pairs
+from whist_train.rooms import BLOCK, SMALL_BLOCK
+from whist_train.sequential import SequentialTest
 from whist_train.statistics import Estimate, ratio_of_sums, t_quantile, t_within
 
 RULES = rules_of("whist")
@@ -282,6 +288,19 @@ def test_the_first_pairs_are_the_same_however_many_follow() -> None:
     assert (later != many.results["tricks"][:44]).any()
 
 
+def test_chance_is_the_same_with_a_sequential_test_as_without() -> None:
+    match = evaluate(
+        Uniform(),
+        LowestCard(),
+        sprt=SequentialTest(-1e-6, 1e-6),
+        deals=BLOCK + SMALL_BLOCK + 5,
+        seed=9,
+    )
+    played = play_pairs(Uniform(), LowestCard(), DEAL, match.pairs, seed=9)
+    assert match.pairs == BLOCK + SMALL_BLOCK + 5
+    assert match.estimates == played.estimates()
+
+
 def test_another_seed_gives_other_boards() -> None:
     one, other = (play_pairs(Uniform(), LowestCard(), DEAL, 50, s) for s in (1, 2))
     assert (one.results["tricks"] != other.results["tricks"]).any()
@@ -391,6 +410,101 @@ def test_a_printed_table_says_how_it_can_be_repeated() -> None:
     assert f"Rubbers won: Uniform {evaluation.won[0]}, LowestCard" in text
 
 
+# The account ------------------------------------------------------------------------
+
+needs_dds = pytest.mark.skipif(
+    dds.library() is None,
+    reason="DDS is not installed: pip install 'whist-env[solve]' (Python up to 3.13)",
+)
+
+
+def costs_of(evaluation: Evaluation) -> tuple[Costs, Costs]:
+    assert evaluation.costs is not None
+    for costs in evaluation.costs:
+        assert costs.tricks == costs.par - costs.own + costs.others
+        assert costs.own == sum(costs.by_role.values()) == sum(costs.by_kind.values())
+        assert costs.by_role["lead"] == costs.by_kind["lead"]
+    a, b = evaluation.costs
+    assert (a.own, b.own) == (b.others, a.others)
+    assert a.tricks + b.tricks == a.par + b.par == 13 * a.deals
+    return a, b
+
+
+@needs_dds
+def test_the_tricks_of_a_match_are_par_less_own_costs_and_more_the_others() -> None:
+    evaluation = evaluate(LowestCard(), "greedy", deals=20, account=True, seed=3)
+    a, _ = costs_of(evaluation)
+    played = play_pairs(LowestCard(), "greedy", DEAL, 20, seed=3)
+    assert a.deals == 40
+    assert a.tricks == played.results["tricks"].sum() + 6.5 * 40
+    # Both held the same cards, so that only the costs tell them apart.
+    assert a.par == 6.5 * 40
+    assert a.own > a.others
+    text = text_of(evaluation)
+    assert "What the cards have cost in 40 deals" in text
+    assert f"-{a.own / 40:.3f}" in text
+    assert Evaluation.from_json(evaluation.to_json()) == evaluation
+
+
+@needs_dds
+@pytest.mark.parametrize(
+    "match",
+    [
+        {"rubbers": 2, "scoring": "robber"},
+        {"game": "bridge_whist", "deals": 4},
+        {"game": "cayenne", "deals": 4},
+        {"game": "dummy_whist", "players": 2, "deals": 4},
+    ],
+)
+def test_rubbers_and_other_games_have_an_account_too(match: dict[str, Any]) -> None:
+    evaluation = evaluate("random", "hoyle", account=True, **match)
+    a, b = costs_of(evaluation)
+    # A deal of Cayenne at nullo has no account.
+    assert 4 <= a.deals <= evaluation.deals
+    assert a.own > b.own
+
+
+@needs_dds
+def test_no_more_boards_are_judged_than_are_asked_for() -> None:
+    def deals(number: int) -> int:
+        match = evaluate(
+            "random", "greedy", deals=8, account=True, account_deals=number
+        )
+        return costs_of(match)[0].deals
+
+    assert [deals(1), deals(6), deals(7), deals(100)] == [2, 6, 8, 16]
+
+
+@needs_dds
+def test_the_command_line_prints_the_account(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = "evaluate random greedy --deals 8 --account --account-deals 5 --json"
+    assert main(words.split()) == SUCCESS
+    a, b = costs_of(Evaluation.from_json(capsys.readouterr().out))
+    assert a.deals == b.deals == 6
+    assert main("evaluate random greedy --deals 8 --account-deals 5".split()) == MISUSE
+
+
+def test_an_account_that_cannot_be_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(error: type[Exception], message: str, **match: Any) -> None:
+        with pytest.raises(error, match=message):
+            evaluate("random", "random", deals=4, **match)
+
+    solo = "for games of two sides .*: whist, dummy_whist, .* not for .*solo_whist"
+    refused(ValueError, solo, game="solo_whist", account=True)
+    refused(ValueError, "dummy_whist", game="dummy_whist", players=3, account=True)
+    refused(ValueError, "only with account=True", account_deals=5)
+    monkeypatch.setattr(dds, "library", lambda: None)
+    refused(ImportError, r"needs DDS.*pip install 'whist-env\[solve\]'", account=True)
+
+
+@needs_dds
+def test_a_number_of_deals_that_cannot_be_is_refused() -> None:
+    with pytest.raises(ValueError, match="account_deals=0 must be at least 1"):
+        evaluate("random", "random", deals=4, account=True, account_deals=0)
+
+
 # Errors -----------------------------------------------------------------------------
 
 
@@ -491,14 +605,15 @@ def test_without_partners_every_other_seat_is_one_agents() -> None:
 
 
 def test_a_run_is_judged_as_it_stood_and_its_file_is_recorded(tmp_path: Path) -> None:
-    from whist_agents.net import Network, save_policy
+    from whist_agents.net import PolicyNetwork, save_policy
+    from whist_agents.sight import sight
 
     game = whist_env.game("whist")
     checkpoint = tmp_path / "checkpoints" / "iteration_00000001"
     checkpoint.mkdir(parents=True)
     (tmp_path / "latest").write_text("checkpoints/iteration_00000001")
     file = checkpoint / "model.safetensors"
-    save_policy(file, game, Network(game.features, (8,), 52), {})
+    save_policy(file, PolicyNetwork(sight(game, advised=False), (8,)), {})
     result = evaluate(f"net:{tmp_path}", "random", deals=4)
     assert result.agents == (f"net:{tmp_path}", "random")
     assert result.players == (f"net:{file}", "random")
@@ -508,3 +623,44 @@ def test_a_run_is_judged_as_it_stood_and_its_file_is_recorded(tmp_path: Path) ->
 def test_what_is_no_agent_is_refused() -> None:
     with pytest.raises(TypeError, match="5 is not an agent"):
         evaluate("random", 5, deals=4)  # type: ignore[arg-type]
+
+
+def test_what_could_be_asked_in_two_ways_is_given_no_tables() -> None:
+    for oracles in (False, True):
+        with pytest.raises(ValueError, match=r"has both act\(views\) and act_on"):
+            play_pairs("faulty_agents:BothWays", "random", DEAL, 2, oracles=oracles)
+        with pytest.raises(ValueError, match="BothWays has both act"):
+            play_pairs("random", BothWays(), DEAL, 2, oracles=oracles)
+
+
+def test_what_was_let_in_as_a_player_is_never_given_tables() -> None:
+    class Turns(LowestCard):
+        """Says that it sees all hands once it has been let in."""
+
+        def act(self, views: Views) -> npt.NDArray[Any]:
+            self.act_on = pytest.fail
+            return super().act(views)
+
+    turned = play_pairs(Turns(), "random", DEAL, 300)
+    expected = play_pairs(LowestCard(), "random", DEAL, 300)
+    assert (turned.results["tricks"] == expected.results["tricks"]).all()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_agent_of_a_module_does_not_remember_the_other_room(workers: int) -> None:
+    played = evaluate("faulty_agents:Remembers", "random", deals=6, workers=workers)
+    expected = evaluate("faulty_agents:First", "random", deals=6)
+    assert played.estimates == expected.estimates
+    assert played.control.unequal == 0
+
+
+@pytest.mark.parametrize(
+    "options", [{"history": "last_trick"}, {"shuffle": "gather_and_cut", "deals": 2}]
+)
+def test_players_that_imagine_hands_are_refused_where_they_cannot(
+    options: dict[str, Any],
+) -> None:
+    game = whist_env.game("whist", **options)
+    with pytest.raises(ValueError, match=r"pimc:samples=1 imagines hands, .*take"):
+        play_pairs("random", "pimc:samples=1", game, 2)
+    assert len(play_pairs("random", "hoyle", game, 2)) == 2

@@ -21,7 +21,11 @@ def test_notebook_runs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WHIST_NB_FAST", "1")
     notebook = nbformat.read(path, as_version=4)
     # A cell that raises makes the client raise, with the cell and its error.
-    NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    # Where the notebook lies, as for who opens it there.
+    beside = {"metadata": {"path": str(path.parent)}}
+    NotebookClient(
+        notebook, timeout=300, kernel_name="python3", resources=beside
+    ).execute()
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

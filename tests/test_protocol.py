@@ -21,6 +21,7 @@ import whist_env
 from whist_agents.program import (
     KEPT,
     LONGEST_REPLY,
+    QUIT_LIMIT,
     Program,
     ProgramFault,
     act,
@@ -94,6 +95,25 @@ def test_a_question_holds_the_hand_and_the_legal_actions_by_name() -> None:
         names[i] for i in np.flatnonzero(view_of(table, 5)[0].part("turned"))
     ]
     assert asked["random"] == "5"
+
+
+def test_an_observation_is_told_by_the_names_of_its_features() -> None:
+    table = whist_env.game("bridge_whist").new_table(3)
+    for _ in range(20):
+        table.apply(table.legal_actions()[-1])
+    view = view_of(table, 5)[0]
+    told, names = act(view, 1)["observation"], table.game.action_names
+    assert list(told) == list(table.game.features)
+    for feature in table.game.features.features:
+        part, words = view.part(feature.name), told[feature.name]
+        if feature.axes[-1:] != ("card",):
+            assert words == part.tolist()
+        elif feature.high > 1:
+            assert words == {names[c]: part[c] for c in np.flatnonzero(part)}
+        elif part.ndim == 1:
+            assert words == [names[c] for c in np.flatnonzero(part)]
+        else:
+            assert words == [[names[c] for c in np.flatnonzero(row)] for row in part]
 
 
 def test_a_question_says_nothing_but_the_view() -> None:
@@ -256,8 +276,69 @@ def test_a_program_that_does_not_get_ready_has_not_started(
     assert fault_of(program(ANSWER, first), start=limit).kind == "start"
 
 
-def test_a_program_that_is_not_there_has_not_started() -> None:
-    assert fault_of("./no/such/agent").kind == "start"
+def not_started(command: str) -> str:
+    fault = fault_of(command)
+    assert (fault.kind, fault.reply) == ("start", None)
+    return str(fault)
+
+
+def test_a_program_that_is_not_there_is_said_not_to_be_found() -> None:
+    assert not_started("./no/such/agent --fast") == (
+        "./no/such/agent --fast could not be started: ./no/such/agent was not found"
+    )
+    assert not_started("no-such-agent").endswith(
+        "no-such-agent was not found on the PATH"
+    )
+
+
+def test_a_file_that_is_no_program_could_not_be_started(tmp_path: Path) -> None:
+    path = tmp_path / "agent"
+    path.write_text("#!/no/such/interpreter\n")
+    assert not_started(str(path)).endswith(f"{path}: Permission denied")
+    path.chmod(0o755)
+    assert not_started(str(path)).endswith(
+        f"{path} names an interpreter that was not found"
+    )
+
+
+def test_a_program_that_ends_as_if_it_were_not_there_has_been_started(
+    program: Write,
+) -> None:
+    told = not_started(program(ANSWER, "sys.exit(127)"))
+    assert told.endswith("has ended")
+    assert "did not get ready" in told
+
+
+# How it ends ------------------------------------------------------------------------
+
+
+def test_a_program_that_reads_to_the_end_of_its_input_ends_by_itself(
+    program: Write, tmp_path: Path
+) -> None:
+    path = tmp_path / "heard"
+    command = program(ANSWER) + f" {path}"
+    source = Path(command.split()[-2])
+    source.write_text(
+        source.read_text() + "\nopen(sys.argv[1], 'w').write(message['type'])\n"
+    )
+    with Program(command, hello(whist_env.game("whist"))) as running:
+        running.ask(question(), 5.0)
+        running.quit()
+    assert path.read_text() == "quit"
+
+
+def test_programs_that_will_not_end_are_waited_for_together(program: Write) -> None:
+    command = program(ANSWER + "\nif message['type'] == 'quit': time.sleep(1000)")
+    running = [Program(command, hello(whist_env.game("whist"))) for _ in range(4)]
+    for each in running:
+        each.start()
+    begin = time.monotonic()
+    for each in running:
+        each.dismiss()
+    for each in running:
+        each.quit()
+    assert QUIT_LIMIT <= time.monotonic() - begin < 4 * QUIT_LIMIT
+    assert not any(each.is_running for each in running)
 
 
 # What may not outlive ---------------------------------------------------------------
@@ -318,6 +399,43 @@ def test_a_program_does_not_outlive_a_master_that_is_killed(
     master.wait()
     master.stdout.close()
     assert wait_until(lambda: not is_alive(escaped) and not is_alive(keeper))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="orphans are found on Linux")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_program_does_not_outlive_a_keeper_that_it_kills_or_stops(
+    number: int, program: Write, tmp_path: Path
+) -> None:
+    path = tmp_path / "id"
+    command = program(
+        "pass",
+        f"open({str(path)!r}, 'w').write(str(os.getpid()))\n"
+        "print('{\"ready\":true}', flush=True)\n"
+        f"os.kill(os.getppid(), {int(number)})\n"
+        "time.sleep(1000)",
+    )
+    with Program(command, hello(whist_env.game("whist"))) as running:
+        running.start()
+        process = int(path.read_text())
+        begin = time.monotonic()
+        running.close()
+        assert time.monotonic() - begin < 5
+    assert wait_until(lambda: not is_alive(process), 5)
+
+
+def test_programs_are_heard_where_many_files_are_open(program: Write) -> None:
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(2048, hard), hard))
+    files = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+    try:
+        with Program(program(ANSWER), hello(whist_env.game("whist"))) as running:
+            asked = question()
+            assert running.ask(asked, 5.0) == asked["legal"][0]  # type: ignore[index]
+    finally:
+        for file in files:
+            os.close(file)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_the_keeper_does_not_end_before_its_program(program: Write) -> None:

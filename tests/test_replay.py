@@ -16,7 +16,14 @@ import numpy as np
 import pytest
 
 import whist_env
-from whist_env.records import Episode, Recorder, read_jsonl, write_jsonl, write_pbn
+from whist_env.records import (
+    Episode,
+    Recorder,
+    read_jsonl,
+    read_pbn,
+    write_jsonl,
+    write_pbn,
+)
 from whist_env.records.page import replay_page
 from whist_env.records.telling import signed, steps_of
 from whist_env.render.scene import Viewer
@@ -348,6 +355,14 @@ def test_the_page_of_a_seat_shows_nothing_hidden_from_it(
         assert name not in json.dumps(view)
 
 
+def test_the_seed_is_told_to_those_alone_who_see_all_hands() -> None:
+    """Whoever has the seed can lay the same table, with all hands."""
+    episode = recorded("whist", seed=8_472_619_305)
+    assert "8472619305" in replay_page(episode)
+    for seat in range(4):
+        assert "8472619305" not in replay_page(episode, seat)
+
+
 def test_the_page_needs_nothing_from_elsewhere(pages: list[str]) -> None:
     page = pages[0]
     addresses = set(re.findall(r"""https?:[^\s"'\\<>]+""", page))
@@ -551,5 +566,16 @@ def test_an_evaluation_finds_out_first_that_records_cannot_be_written(
     words = ["evaluate", "random", "random", "--deals", "4", "--records"]
     assert main([*words, str(tmp_path)]) == MISUSE
     assert "this is a folder; name a file" in capsys.readouterr().err
-    assert main([*words, str(tmp_path / "none" / "games.jsonl")]) == MISUSE
-    assert "No such file or directory" in capsys.readouterr().err
+    (tmp_path / "file").touch()
+    assert main([*words, str(tmp_path / "file" / "games.jsonl")]) == MISUSE
+    assert "File exists" in capsys.readouterr().err
+
+
+def test_records_and_pages_make_the_folders_that_they_need(tmp_path: Path) -> None:
+    records, page = tmp_path / "a" / "b" / "games.jsonl", tmp_path / "c" / "page.html"
+    words = ["evaluate", "random", "random", "--deals", "2", "--records"]
+    assert main([*words, str(records)]) == SUCCESS
+    assert main(["replay", str(records), "--html", str(page)]) == SUCCESS
+    write_pbn(tmp_path / "d" / "e" / "games.pbn", read_jsonl(records))
+    assert len(list(read_pbn(tmp_path / "d" / "e" / "games.pbn"))) == 4
+    assert page.exists()

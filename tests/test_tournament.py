@@ -22,7 +22,7 @@ import pytest
 from processes import is_alive, wait_until
 
 from whist_agents.keeper import _descendants
-from whist_env.records import DamagedLine, read_jsonl
+from whist_env.records import DamagedLine, RecordError, read_jsonl
 from whist_train.command_line import FAILURE, MISUSE, SUCCESS, main
 from whist_train.tournament import (
     Clock,
@@ -193,6 +193,31 @@ def test_the_last_without_a_bye_has_the_bye() -> None:
     met = {"ann": set(), "ben": set(), "cleo": {"cleo"}}
     (meeting,) = swiss_round(swiss, 2, ["ann", "ben", "cleo"], met)
     assert meeting.entrants == ("ann", "cleo")
+
+
+def _after_random_rounds(entrants: int, rounds: int, seed: int) -> Any:
+    """Who has met whom, and an order, in a cup in which anybody may win."""
+    chance, names = random.Random(seed), [f"p{place}" for place in range(entrants)]
+    swiss = cup(format="swiss", rounds=rounds, agents=dict.fromkeys(names, "random"))
+    met: dict[str, set[str]] = {name: set() for name in names}
+    points = dict.fromkeys(names, 0.0)
+    for number in range(1, rounds + 1):
+        order = sorted(names, key=lambda name: -points[name])
+        meetings = [m.entrants for m in swiss_round(swiss, number, order, met)]
+        assert sorted(itertools.chain(*meetings)) == sorted(names)
+        yield [second in met[first] for first, second in meetings]
+        for first, second in meetings:
+            met[first].add(second)
+            met[second].add(first)
+            points[chance.choice((first, second))] += 2 + chance.random() / 100
+
+
+@pytest.mark.parametrize("entrants", [8, 30])
+def test_a_pairing_is_always_found_and_few_meet_again(entrants: int) -> None:
+    for seed in range(3):
+        again = list(_after_random_rounds(entrants, entrants - 1, seed))
+        assert not any(itertools.chain(*again[: entrants // 2]))
+        assert sum(map(sum, again)) < entrants
 
 
 # Cutting ----------------------------------------------------------------------------
@@ -497,6 +522,61 @@ def test_nothing_is_played_on_by_those_that_are_disqualified(tmp_path: Path) -> 
     assert {entry.key[3] for entry in with_bad} == {1}
 
 
+def test_an_agent_that_would_end_the_process_has_crashed(tmp_path: Path) -> None:
+    agents = {"bad": "faulty_agents:Exits", "good": "random"}
+    table = play_cup(cup(agents=agents, boards=8), tmp_path, InProcess())
+    assert set(row(table, "bad").faults) == {"crash"}
+    assert table.episodes == 16
+
+
+def test_an_agent_of_a_module_does_not_remember_the_other_room(tmp_path: Path) -> None:
+    made = []
+    for name in ("First", "Remembers"):
+        agents = {"x": f"faulty_agents:{name}", "dan": "random"}
+        play_cup(cup(agents=agents), tmp_path / name, InProcess())
+        made.append([entry.returns for entry in entries(tmp_path / name)])
+    assert made[0] == made[1]
+
+
+def test_players_that_imagine_hands_are_refused_where_they_cannot(
+    tmp_path: Path,
+) -> None:
+    agents = {"a": "pimc:samples=1", "b": "random"}
+    forgetful = cup(agents=agents, options={"history": "last_trick"})
+    with pytest.raises(ValueError, match=r"imagines hands, .*take history='all'"):
+        play_cup(forgetful, tmp_path, InProcess())
+
+
+# The seed ---------------------------------------------------------------------------
+
+
+def test_a_cup_without_a_seed_draws_one_that_nobody_can_guess(tmp_path: Path) -> None:
+    unseeded, seeds = cup(agents=only("ann", "ben"), seed=None), set()
+    for name in "abcd":
+        table = play_cup(unseeded, tmp_path / name, InProcess())
+        assert table.cup.seed is not None
+        seeds.add(table.cup.seed)
+    assert len(seeds) == 4
+    assert max(seeds) > 1 << 58
+    with pytest.raises(ValueError, match="hold different cups"):
+        read_standings([tmp_path / "a", tmp_path / "b"])
+
+
+def test_a_cup_goes_on_with_the_seed_that_was_drawn(tmp_path: Path) -> None:
+    unseeded = cup(agents=only("ann", "ben"), seed=None)
+    table, whole = play_cup(unseeded, tmp_path, InProcess()), records(tmp_path)
+    (tmp_path / "records.jsonl").write_bytes(whole[: len(whole) // 2 + 9])
+    with pytest.warns(DamagedLine):
+        assert play_cup(unseeded, tmp_path, InProcess()) == table
+    assert records(tmp_path) == whole
+    assert read_standings([tmp_path]) == table
+
+
+def test_shards_need_a_seed_in_common(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="need a seed in common"):
+        play_cup(cup(seed=None), tmp_path, InProcess(), Shard(1, 2))
+
+
 # Programs ---------------------------------------------------------------------------
 
 HOSTILE = {
@@ -574,7 +654,7 @@ def test_a_program_that_never_starts_is_given_up(tmp_path: Path) -> None:
     assert bad.faults["start"] <= 4 * 4
     assert bad.faults["start"] + bad.faults["gone"] == 16
     log = [json.loads(s) for s in (tmp_path / "log.jsonl").read_text().splitlines()]
-    assert "No such file" in log[0]["agents"][0]["stderr"]
+    assert "./no/such/program was not found" in log[0]["agents"][0]["stderr"]
 
 
 @POSIX
@@ -594,6 +674,23 @@ def test_a_clock_runs_out_over_a_deal(
     more = dataclasses.replace(short, clock=Clock(move=5, deal=0.45, increment=0.3))
     table = play_cup(more, tmp_path / "more", InProcess())
     assert row(table, "slow").faults == {}
+
+
+@POSIX
+@pytest.mark.parametrize("policy", ["forfeit", "fallback"])
+def test_a_clock_that_runs_out_in_one_deal_is_full_in_the_next(
+    policy: str, program: Callable[[str], str], tmp_path: Path
+) -> None:
+    agents = {"slow": program("time.sleep(1000)"), "good": "greedy"}
+    short = cup(agents=agents, boards=3, faults=policy, clock=Clock(deal=1))
+    table = play_cup(short, tmp_path / "out", InProcess())
+    assert set(row(table, "slow").faults) == {"timeout"}
+    # Each process hangs in the second deal in which it is asked.
+    late = {entry.key[2] for entry in entries(tmp_path / "out") if entry.faults}
+    assert late == ({2, 3} if policy == "forfeit" else {2})
+    log = (tmp_path / "out" / "log.jsonl").read_text().splitlines()
+    agents_logged = [agent for line in log for agent in json.loads(line)["agents"]]
+    assert max(agent.get("starts", 0) for agent in agents_logged) == 2
 
 
 @POSIX
@@ -775,11 +872,87 @@ def test_corrupt_lines_are_reported_and_the_rest_is_kept(
     assert kept == b"".join(lines[6:])
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"returns":[', b'"returns":[9'),
+        (b'"agents":["ann"', b'"agents":["ben"'),
+        (b'"seed":"1', b'"seed":"2'),
+        (b'"awl"', b'"short5"'),
+        (b'"room":1', b'"room":1.5'),
+        (b'"rooms":2', b'"rooms":3'),
+        (b'"actions":["', b'"actions": ["'),
+        (b'"notes"', b'"faults":[{"action":1,"agent":0,"kind":"x"}],"notes"'),
+        (b'"first":"ann"', b'"first":"amm"'),
+    ],
+    ids=str,
+)
+def test_a_record_that_cannot_have_been_played_is_reported_and_played_again(
+    old: bytes, new: bytes, whole: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(whole, tmp_path / "copy")
+    path = tmp_path / "copy" / "records.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    number = next(n for n, line in enumerate(lines) if old in line)
+    lines[number] = lines[number].replace(old, new, 1)
+    path.write_bytes(b"".join(lines))
+    with pytest.warns(DamagedLine) as warned:
+        play_cup(cup(), tmp_path / "copy", InProcess())
+    assert "left out" in str(warned[0].message)
+    assert records(tmp_path / "copy") == records(whole)
+
+
+def test_results_that_no_play_gives_do_not_count(whole: Path, tmp_path: Path) -> None:
+    shutil.copytree(whole, tmp_path / "copy")
+    path = tmp_path / "copy" / "records.jsonl"
+    lines = path.read_text().splitlines()
+    fields = json.loads(lines[2])
+    fields["returns"] = [100 * earned for earned in fields["returns"]]
+    lines[2] = json.dumps(fields, separators=(",", ":"))
+    path.write_text("\n".join(lines) + "\n")
+    with pytest.warns(DamagedLine, match=r"line 3 .*: it was not played so: its ret"):
+        table = read_standings([tmp_path / "copy"])
+    assert table.episodes == len(lines) - 1
+
+
+@pytest.mark.parametrize("name", [b'"ann"', b'"first":"ann"'])
+def test_records_of_strangers_are_reported_and_do_not_count(
+    name: bytes, whole: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(whole, tmp_path / "copy")
+    path = tmp_path / "copy" / "records.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    number = next(n for n, line in enumerate(lines) if name in line)
+    lines[number] = lines[number].replace(name, name.replace(b"ann", b"eve"))
+    path.write_bytes(b"".join(lines))
+    with pytest.warns(DamagedLine, match="nobody of this cup is called 'eve'"):
+        table = read_standings([tmp_path / "copy"])
+    assert table.episodes == len(lines) - 1
+
+
+@pytest.mark.parametrize("line", ['{"notes":{"round":1e999}}', "[" * 100_000])
+def test_what_is_no_record_is_refused_whatever_it_is(line: str) -> None:
+    with pytest.raises(RecordError, match="no record of a cup"):
+        entry_of(line.replace("}}", '},"agents":[]}'))
+
+
+def test_the_log_goes_on_after_a_torn_line(whole: Path, tmp_path: Path) -> None:
+    shutil.copytree(whole, tmp_path / "copy")
+    log = tmp_path / "copy" / "log.jsonl"
+    log.write_bytes(log.read_bytes()[:-9])
+    (tmp_path / "copy" / "records.jsonl").unlink()
+    play_cup(cup(), tmp_path / "copy", InProcess())
+    lines = log.read_bytes().splitlines()
+    count = len((whole / "log.jsonl").read_bytes().splitlines())
+    assert len(lines) == 2 * count
+    assert all(json.loads(line) for line in lines[count:])
+
+
 def test_a_full_disk_is_reported_and_the_cup_goes_on_when_there_is_room(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left = 8000
-    write_all = ledger_module._write_all
+    write_all = ledger_module.write_all
 
     def limited(file: Any, data: bytes) -> None:
         nonlocal left
@@ -788,7 +961,7 @@ def test_a_full_disk_is_reported_and_the_cup_goes_on_when_there_is_room(
             raise OSError(errno.ENOSPC, "No space left on device")
         left -= len(data)
 
-    monkeypatch.setattr(ledger_module, "_write_all", limited)
+    monkeypatch.setattr(ledger_module, "write_all", limited)
     with pytest.raises(OSError, match="is full; all before is kept"):
         play_cup(cup(), tmp_path, InProcess())
     monkeypatch.undo()
@@ -867,8 +1040,6 @@ def test_shards_together_have_the_same_standings(whole: Path, tmp_path: Path) ->
     assert read_standings(folders) == read_standings([whole])
     with pytest.raises(ValueError, match="holds shard 1/3 of this cup, not 2/3"):
         play_cup(cup(), folders[0], InProcess(), Shard(2, 3))
-    # What two folders have in common counts once.
-    assert read_standings([*folders, whole]) == read_standings([whole])
 
 
 def test_folders_of_different_cups_are_not_put_together(
@@ -896,10 +1067,21 @@ def test_a_swiss_cup_has_no_shards(tmp_path: Path) -> None:
 @POSIX
 def test_only_one_process_at_a_time_plays_a_cup(whole: Path) -> None:
     with (
-        ledger_module.Ledger(whole),
+        ledger_module.locked_records(whole),
         pytest.raises(BlockingIOError, match="another process is playing"),
     ):
         play_cup(cup(), whole, InProcess())
+
+
+@POSIX
+def test_a_cup_is_settled_by_one_process_alone(tmp_path: Path) -> None:
+    with (
+        ledger_module.locked_records(tmp_path),
+        pytest.raises(BlockingIOError, match="another process is playing"),
+    ):
+        play_cup(cup(), tmp_path, InProcess())
+    assert [path.name for path in tmp_path.iterdir()] == ["records.jsonl"]
+    play_cup(cup(agents=only("ann", "dan")), tmp_path, InProcess())
 
 
 # The command ------------------------------------------------------------------------

@@ -21,13 +21,15 @@ from uncompiled import run_uncompiled
 import whist_env
 from whist_agents.net import (
     NetAgent,
-    Network,
+    PolicyNetwork,
     load_net,
     load_policy,
     masked,
     save_policy,
 )
+from whist_agents.sight import sight
 from whist_env import Tables, Views
+from whist_train import lesson
 from whist_train.ppo import PPO, PPOConfig, Rollout, _normalised, standpoints
 from whist_train.recipe import NAMES, Recipe, read_recipe
 from whist_train.run import Progress, TrainConfig, Watcher, train
@@ -36,7 +38,13 @@ from whist_train.strength import judge, measure_of, usual_return
 
 GAME = whist_env.game("whist", reward="tricks")
 SMALL = PPOConfig(
-    tables=32, hidden=(32,), critic_hidden=(32,), minibatch=256, value_scale=4.0
+    tables=32,
+    hidden=(32,),
+    critic_hidden=(32,),
+    minibatch=256,
+    value_scale=4.0,
+    lessons=0.0,
+    critic_alone=0.0,
 )
 
 
@@ -194,10 +202,11 @@ def test_the_policy_sees_no_hidden_card_and_the_critic_sees_them_all() -> None:
     states = torch.from_numpy(played.states[0].copy())
     masks = torch.from_numpy(played.masks[0])
     hidden = states.clone()
-    hidden[:, GAME.features.size :] = 0
+    hidden[:, learner.policy.sight.features.size :] = 0
     assert torch.equal(learner._logits(states, masks), learner._logits(hidden, masks))
     assert not torch.equal(learner.critic(states), learner.critic(hidden))
-    hands = GAME.state_features.part(played.states[0], "hands")
+    features = learner.policy.sight.state_features
+    hands = features.part(played.states[0], "hands")
     assert (hands.sum((1, 2)) == 52).all()
 
 
@@ -216,6 +225,9 @@ def test_learning_wins_tricks_from_random_players() -> None:
         minibatch=512,
         learning_rate=2e-3,
         value_scale=4.0,
+        advice=False,
+        lessons=0.0,
+        critic_alone=0.0,
     )
     learner = PPO(GAME, config, seed=0)
     assert abs(tricks_over_random(learner)) < 0.25
@@ -227,7 +239,7 @@ def test_learning_wins_tricks_from_random_players() -> None:
 def tricks_over_random(learner: PPO) -> float:
     """Tricks a deal of the policy's side above random players on the same deals."""
 
-    agent = NetAgent(GAME, learner.policy)
+    agent = NetAgent(learner.policy)
     won = 0.0
     for side in range(2):
         tables = Tables(GAME, 1000, seed=99, dtype=np.int8)
@@ -261,42 +273,69 @@ def test_advantages_of_calls_and_of_cards_have_each_a_spread_of_one() -> None:
     assert (np.argsort(normal[2:]) == [0, 1, 2]).all()
 
 
-def test_imitation_learns_to_do_as_the_rule_of_thumb_player_does() -> None:
-    game = whist_env.game("solo_whist")
-    config = dataclasses.replace(SMALL, tables=64, hidden=(64,), learning_rate=3e-3)
-    learner = PPO(game, config, seed=0)
-    before = copy.deepcopy(learner.policy.state_dict())
-    agreements = [learner.imitate()["agreement"] for _ in range(8)]
-    assert agreements[-1] > agreements[0] + 0.15
-    assert not torch.equal(before["layers.0.weight"], learner.policy.layers[0].weight)
-    free = learner._rollout.masks.sum(2) > 1
-    shown = np.take_along_axis(
-        learner._rollout.masks, learner._rollout.actions[..., None], axis=2
-    )
-    assert shown.all() and free.any()
+def few_labels(patch: pytest.MonkeyPatch) -> None:
+    """Make lessons small; those of a real training take seconds each."""
+    for name, small in (
+        *(("LABELS", 256), ("TABLES", 32), ("MINIBATCH", 64), ("WINDOW", 2)),
+    ):
+        patch.setattr(lesson, name, small)
 
 
-def test_games_with_calls_begin_with_imitation_and_others_with_nothing() -> None:
-    given = dataclasses.replace(SMALL, imitation=None)
-    assert given.settled_for(GAME).imitation == 0
-    assert given.settled_for(whist_env.game("solo_whist")).imitation == 60
-    chosen = dataclasses.replace(SMALL, imitation=3)
-    assert chosen.settled_for(whist_env.game("solo_whist")).imitation == 3
+def test_training_begins_with_lessons_then_the_critic_learns_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few_labels(monkeypatch)
+    config = dataclasses.replace(SMALL, lessons=0.5, critic_alone=0.2)
+    learner = PPO(GAME, config, seed=0)
+
+    def changed(progress: float) -> tuple[bool, bool]:
+        """Whether an iteration changes the policy and the critic."""
+        networks = (learner.policy, learner.critic)
+        before = [copy.deepcopy(network.state_dict()) for network in networks]
+        figures = learner.iterate(progress)
+        assert figures["deals"] >= 0 and figures["decisions"] > 0
+        policy, critic = (
+            any(not torch.equal(value, old[name]) for name, value in new.items())
+            for old, new in zip(before, [n.state_dict() for n in networks], strict=True)
+        )
+        return policy, critic
+
+    assert [changed(progress) for progress in (0.0, 0.25, 0.49)] == [(True, False)] * 3
+    learner.iterate(0.5)  # the logits are made ready for self-play first
+    assert changed(0.69) == (False, True)
+    assert changed(0.7) == (True, True)
 
 
-def test_what_was_imitated_is_changed_more_slowly() -> None:
-    for imitation, part in ((0, 1.0), (1, 0.5)):
-        learner = PPO(GAME, dataclasses.replace(SMALL, imitation=imitation), seed=1)
-        learner.iterate(0.5)
+def test_after_lessons_the_policy_is_changed_more_slowly(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few_labels(monkeypatch)
+    for lessons, part in ((0.0, 1.0), (0.4, 0.5)):
+        config = dataclasses.replace(SMALL, lessons=lessons, critic_alone=0.1)
+        learner = PPO(GAME, config, seed=1)
+        learner.iterate(0.0)
+        before = lessons + 0.1
+        # Half of what is left is behind.
+        learner.iterate((1 + before) / 2)
         rate = learner._optimiser.param_groups[0]["lr"]
         assert rate == pytest.approx(part * 0.55 * SMALL.learning_rate)
+
+
+def test_whoever_had_no_lessons_begins_with_trust_in_advice() -> None:
+    trusts = [
+        PPO(GAME, dataclasses.replace(SMALL, advice=advice)).policy.trust.tolist()
+        for advice in (True, False)
+    ]
+    assert trusts == [[2.0, 2.0], [0.0, 0.0]]
+    learnt = dataclasses.replace(PPOConfig(), lessons=0.5).without_lessons()
+    assert learnt.lessons == 0.0 and learnt.critic_alone == PPOConfig().critic_alone
 
 
 def test_a_policy_that_explores_no_more_is_reported() -> None:
     learner = PPO(GAME, SMALL, seed=1)
     with torch.no_grad():
         learner.policy.layers[-1].weight.zero_()
-        learner.policy.layers[-1].bias[:] = 1e5 * torch.randn(52)
+        learner.policy.layers[-1].bias[:] = 1e5 * torch.randn(104)
     with pytest.raises(FloatingPointError, match=r"explores no more.*--ppo.entropy"):
         learner.iterate(0.0)
 
@@ -396,27 +435,38 @@ def test_a_run_killed_at_any_moment_goes_on_exactly(tmp_path: Path) -> None:
     assert all(torch.equal(mine[name], theirs[name]) for name in mine)
 
 
-def test_a_stopped_run_of_a_game_with_calls_goes_on_exactly(tmp_path: Path) -> None:
-    bidding = dataclasses.replace(SMALL, imitation=2)
+def test_a_run_that_is_stopped_in_its_lessons_goes_on_exactly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few_labels(monkeypatch)
+    taught = dataclasses.replace(SMALL, lessons=0.5, critic_alone=0.25, plies=13)
     config = dataclasses.replace(
-        settings(tmp_path / "whole"), game="solo_whist", ppo=bidding
+        settings(tmp_path / "whole"), game="solo_whist", ppo=taught
     )
     whole = train(config)
+    kinds = [kind_of(row) for row in lines(tmp_path / "whole")]
+    lessons, alone = kinds.count("lesson"), kinds.count("critic")
+    assert lessons >= 4 and alone >= 2 and kinds.count("self-play") >= 2
+    assert kinds == sorted(kinds, key=["lesson", "critic", "self-play"].index)
     halves = dataclasses.replace(config, out=tmp_path / "halves")
-    for stop_at in (1, 4):
+    for stop_at in (1, lessons - 1, lessons, lessons + alone):
         with pytest.raises(KeyboardInterrupt):
             train(halves, stop_after(stop_at))
         halves = dataclasses.replace(halves, resume=True)
     assert train(halves).name == whole.name
     assert lines(tmp_path / "halves") == lines(tmp_path / "whole")
-    assert ["agreement" in row for row in lines(tmp_path / "whole")[:4]] == [
-        *(True, True, False, False)
-    ]
     mine = load_policy(latest(tmp_path / "halves") / "model.safetensors")[1]
     theirs = load_policy(whole / "model.safetensors")[1].state_dict()
     assert all(
         torch.equal(value, theirs[name]) for name, value in mine.state_dict().items()
     )
+
+
+def kind_of(figures: dict[str, float]) -> str:
+    """What was done in an iteration."""
+    if "lesson_loss" in figures:
+        return "lesson"
+    return "self-play" if "policy_loss" in figures else "critic"
 
 
 def stop_after(iterations: int) -> Watcher:
@@ -432,7 +482,7 @@ def test_the_strength_is_judged_now_and_then_and_the_best_is_kept(
 ) -> None:
     found = iter([0.5, 2.0, *([1.0] * 20)])
 
-    def judge(game: Any, policy: Any, pairs: int) -> Estimate:
+    def judge(policy: Any, pairs: int) -> Estimate:
         assert pairs == 7
         return Estimate(next(found), 0.1, 0.0, 0.0, 0.0)
 
@@ -451,10 +501,18 @@ def test_the_strength_is_judged_now_and_then_and_the_best_is_kept(
 
 
 def test_the_judge_plays_hoyle_in_the_unit_of_the_game() -> None:
-    policy = Network(GAME.features, (8,), GAME.num_actions)
-    found = judge(GAME, policy, 60)
+    policy = PolicyNetwork(sight(GAME, advised=False), (8,))
+    found = judge(policy, 60)
     assert -5 < found.mean < -0.5 and found.standard_error < 0.5
     assert measure_of("whist") == "tricks" and measure_of("boston") == "points"
+
+
+def test_the_judge_leaves_the_policy_as_it_was() -> None:
+    policy = PolicyNetwork(sight(GAME, advised=True), (8,))
+    before = copy.deepcopy(policy.state_dict())
+    judge(policy, 4)
+    assert policy.training
+    assert all(torch.equal(v, before[n]) for n, v in policy.state_dict().items())
 
 
 def test_the_critic_counts_in_what_a_deal_usually_brings() -> None:
@@ -467,9 +525,7 @@ def test_a_recipe_decides_what_is_not_said(tmp_path: Path) -> None:
     own.write_text("minutes = 3\n[ppo]\ntables = 7\nhidden = [9, 8]\n")
     assert read_recipe(str(own)) == Recipe(3, PPOConfig(tables=7, hidden=(9, 8)))
     usual = TrainConfig.usual(str(own))
-    small = dataclasses.replace(
-        usual, ppo=dataclasses.replace(SMALL, imitation=0), device="cpu"
-    )
+    small = dataclasses.replace(usual, ppo=SMALL, device="cpu")
     assert small.settled().minutes == 3
     assert dataclasses.replace(small, deals=5).settled().minutes is None
     assert usual.folder == Path("runs/whist")
@@ -619,7 +675,8 @@ def test_damaged_settings_of_a_run_are_named(tmp_path: Path) -> None:
         *(("hidden", (0,)), ("critic_hidden", (8, -1))),
         *(("learning_rate", -1.0), ("clip", float("nan")), ("value_scale", 0.0)),
         *(("gradient_norm", float("inf")), ("entropy", -0.1), ("gae_lambda", 1.5)),
-        ("imitation", -1),
+        *(("lessons", -0.1), ("lessons", float("nan")), ("lessons", 0.95)),
+        *(("critic_alone", -0.1), ("critic_alone", 0.8)),
     ],
 )
 def test_a_setting_of_the_algorithm_that_cannot_be_is_refused(
@@ -642,9 +699,9 @@ def test_a_device_that_is_not_there_is_refused_before_anything_is_written(
 
 
 def test_a_policy_file_that_does_not_fit_is_refused(tmp_path: Path) -> None:
-    network = Network(GAME.features, (16,), GAME.num_actions)
+    network = PolicyNetwork(sight(GAME, advised=False), (16,))
     path = tmp_path / "policy.safetensors"
-    save_policy(path, GAME, network, {"seed": 1})
+    save_policy(path, network, {"seed": 1})
     header, loaded = load_policy(path)
     assert header.hidden == (16,) or header.hidden == [16]
     assert torch.equal(loaded.layers[0].weight, network.layers[0].weight)
@@ -672,7 +729,7 @@ def test_a_policy_of_other_features_is_refused(
 
     path = tmp_path / "policy.safetensors"
     monkeypatch.setattr(net, "features_digest", lambda features: "old")
-    save_policy(path, GAME, Network(GAME.features, (8,), 52), {})
+    save_policy(path, PolicyNetwork(sight(GAME, advised=False), (8,)), {})
     monkeypatch.undo()
     with pytest.raises(ValueError, match="other features"):
         load_policy(path)
@@ -704,7 +761,7 @@ def test_a_header_that_says_too_little_or_too_much_is_refused(tmp_path: Path) ->
 
     path = tmp_path / "policy.safetensors"
     for header in ({}, {"policy": "{}"}, {"policy": json.dumps({"other": 1})}):
-        metadata = {"format": "whist_env.policy/1", **header}
+        metadata = {"format": "whist_env.policy/2", **header}
         save_file({"weight": torch.zeros(3)}, path, metadata)
         with pytest.raises(ValueError, match=r"header of .*policy.safetensors"):
             load_policy(path)

@@ -3,8 +3,9 @@
 Each verb is a function of the words that follow it. It imports what it needs itself, so
 that ``whist --help`` is quick and PyTorch is loaded only by verbs that compute with it.
 
-The exit code is 0 after success, 2 where what was typed is wrong, and 1 after any other
-failure. An error is one line; with ``WHIST_DEBUG=1`` its traceback is shown as well.
+The exit code is 0 after success, 2 where what was typed is wrong, 130 after Ctrl-C, and
+1 after any other failure. An error is one line; with ``WHIST_DEBUG=1`` its traceback is
+shown as well.
 """
 
 from __future__ import annotations
@@ -29,9 +30,11 @@ from tyro.conf import FlagCreatePairsOff, OmitArgPrefixes, Positional, arg
 if TYPE_CHECKING:
     from whist_env.engine.rules import Rules
     from whist_train.sequential import SequentialTest
+    from whist_train.tournament import Executor
 
 SUCCESS, FAILURE, MISUSE = range(3)
-"""The exit codes."""
+STOPPED: Final = 130
+"""The exit codes; the last is the shell's own for Ctrl-C."""
 
 MISTAKES: Final = (ValueError, TypeError, FileExistsError, FileNotFoundError)
 """What is raised where the user asked for something that cannot be."""
@@ -42,6 +45,7 @@ EXTRAS: Final = {
     "tensorboard": "track",
     "resvg_py": "render",
     "openskill": "ratings",
+    "ray": "ray",
 }
 """Which extra installs a library that not everybody needs."""
 
@@ -67,9 +71,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit as end:
         # After --help, and after arguments that cannot be read.
         return end.code if isinstance(end.code, int) else SUCCESS
-    except KeyboardInterrupt:
-        print(f"whist {words[0]}: stopped", file=sys.stderr)
-        return FAILURE
+    except KeyboardInterrupt as stop:
+        what = f"stopped; {stop}" if str(stop) else "stopped"
+        print(f"whist {words[0]}: {what}", file=sys.stderr)
+        return STOPPED
     except BrokenPipeError:
         # Whoever reads the output has had enough, as `head` has.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -318,6 +323,10 @@ class EvaluateArguments:
         beta: How often the first may be accepted where the second is true; 0.05.
         measure: What the sequential test is about; tricks, or points where tricks are
             not what is played for.
+        account: Say also what the cards of each agent have cost, by the hand that
+            played them and by what they were, with all hands open. For games of two
+            sides that play for tricks; needs DDS.
+        account_deals: How many deals are judged so, those of both rooms together; 200.
         json: Print JSON.
     """
 
@@ -334,6 +343,8 @@ class EvaluateArguments:
     alpha: float | None = None
     beta: float | None = None
     measure: str | None = None
+    account: bool = False
+    account_deals: int | None = None
     json: bool = False
 
 
@@ -342,7 +353,7 @@ def evaluate(words: list[str]) -> None:
     from whist_env.games import rules_of
     from whist_train.evaluate import evaluate
 
-    rules = rules_of(_game_named(words))
+    rules = rules_of(_named(words, "--game", "whist"))
     form = _with_options(EvaluateArguments, rules)
     arguments = vars(_read(form, "evaluate", words, OmitArgPrefixes))
     as_json, chosen = arguments.pop("json"), _chosen(arguments.pop(rules.name))
@@ -427,7 +438,7 @@ def crossplay(words: list[str]) -> None:
     from whist_env.games import rules_of
     from whist_train.crossplay import crossplay
 
-    rules = rules_of(_game_named(words))
+    rules = rules_of(_named(words, "--game", "whist"))
     form = _with_options(CrossPlayArguments, rules)
     arguments = vars(_read(form, "crossplay", words, OmitArgPrefixes))
     as_json, chosen = arguments.pop("json"), _chosen(arguments.pop(rules.name))
@@ -440,12 +451,12 @@ def crossplay(words: list[str]) -> None:
 # What verbs that judge have in common ------------------------------------------------
 
 
-def _game_named(words: list[str]) -> str:
-    """The game that the words name; what they may say besides depends on it."""
+def _named(words: list[str], flag: str, usual: str) -> str:
+    """What the words give for a flag; what they may say besides depends on it."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--game", nargs="?", default="whist", const="whist")
-    game: str = parser.parse_known_args(words)[0].game
-    return game
+    parser.add_argument(flag, nargs="?", default=usual, const=usual, dest="named")
+    named: str = parser.parse_known_args(words)[0].named
+    return named
 
 
 def _with_options(form: type[_Arguments], rules: Rules) -> type[_Arguments]:
@@ -482,24 +493,21 @@ def _flag(field: dataclasses.Field[Any]) -> tuple[str, Any, None]:
 
 def train(words: list[str]) -> None:
     """Train an agent by self-play."""
+    from whist_train import parallel
     from whist_train.demo import training_bar
+    from whist_train.recipe import USUAL
     from whist_train.run import TrainConfig, train
 
-    usual = TrainConfig.usual(_recipe_named(words))
+    recipe = _named(words, "--recipe", USUAL)
+    algorithm: Any = _named(words, "--algorithm", TrainConfig.algorithm)
+    usual = TrainConfig.usual(recipe, algorithm)
     config = _read(TrainConfig, "train", words, default=usual)
-    with training_bar(Console(stderr=True)) as watch:
-        train(config, watch)
-    print(f"net:{config.folder}")
-
-
-def _recipe_named(words: list[str]) -> str:
-    """The recipe that the words name; what is not said besides follows from it."""
-    from whist_train.recipe import USUAL
-
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--recipe", nargs="?", default=USUAL, const=USUAL)
-    recipe: str = parser.parse_known_args(words)[0].recipe
-    return recipe
+    with parallel.joined():
+        console = Console(stderr=True, quiet=not parallel.is_first())
+        with training_bar(console) as watch:
+            train(config, watch)
+        if parallel.is_first():
+            print(f"net:{config.folder}")
 
 
 # tournament, report ------------------------------------------------------------------
@@ -513,8 +521,10 @@ class TournamentArguments:
         cup: The file of the cup.
         out: The folder for everything that is written; the same folder again goes on
             where the last run was cut short.
-        workers: How many processes play; with 1 this one does. The records do not
-            depend on it.
+        workers: How many processes play; by default as many as there are processors;
+            with 1 this one does. The records do not depend on it.
+        ray: Play on a Ray cluster instead: the address of its head, such as
+            10.0.0.1:6379, or 'auto' for the cluster that this machine belongs to.
         shard: Play a part only, such as 2/8 for the second of eight; 'whist report'
             takes the folders of all of them together.
         json: Print JSON.
@@ -522,7 +532,8 @@ class TournamentArguments:
 
     cup: Positional[Annotated[Path, arg(metavar="CUP")]]
     out: Path
-    workers: int = os.cpu_count() or 1
+    workers: int | None = None
+    ray: str | None = None
     shard: str | None = None
     json: bool = False
 
@@ -530,17 +541,14 @@ class TournamentArguments:
 def tournament(words: list[str]) -> None:
     """Play a cup, or go on with it."""
     arguments = _read(TournamentArguments, "tournament", words)
-    from whist_train.tournament import InProcess, ProcessPool, play_cup, read_cup
-    from whist_train.tournament.run import WHOLE, Shard
+    from whist_train.tournament import play_cup, read_cup
+    from whist_train.tournament.shards import WHOLE, Shard
 
-    if arguments.workers < 1:
-        raise ValueError(f"--workers {arguments.workers} must be at least 1")
     if arguments.out.exists() and not arguments.out.is_dir():
         raise ValueError(f"--out {arguments.out}: this is a file; name a folder")
     cup = read_cup(arguments.cup)
     shard = WHOLE if arguments.shard is None else Shard.parse(arguments.shard)
-    alone = arguments.workers == 1
-    executor = InProcess() if alone else ProcessPool(arguments.workers)
+    executor = _executor(arguments.workers, arguments.ray)
     # An agent of the user's own, module:attribute, lies where the command is run.
     sys.path.append(os.getcwd())
     with (
@@ -551,36 +559,90 @@ def tournament(words: list[str]) -> None:
     print(standings.to_json()) if arguments.json else Console().print(standings)
 
 
+def _executor(workers: int | None, ray: str | None) -> Executor:
+    """Where a cup is played."""
+    from whist_train.tournament import InProcess, ProcessPool
+
+    if ray is not None:
+        if workers is not None:
+            raise ValueError(
+                "give --workers or --ray, not both: a cluster plays on all processors "
+                "that it has"
+            )
+        from whist_train.tournament.cluster import RayCluster
+
+        return RayCluster(ray)
+    if workers is None:
+        workers = os.cpu_count() or 1
+    if workers < 1:
+        raise ValueError(f"--workers {workers} must be at least 1")
+    return InProcess() if workers == 1 else ProcessPool(workers)
+
+
 @dataclasses.dataclass(frozen=True)
 class ReportArguments:
-    """Print the standings of a cup.
+    """Print the standings of a cup, and write a report of it as a page of HTML.
 
     Attributes:
         folders: The folder of the cup, or those of all its shards.
-        json: Print JSON.
+        out: The file of the page, which has a folder with replays beside it; by default
+            report.html in the folder of the cup. With several folders it must be given.
+        json: Print the standings as JSON, and write no page.
     """
 
     folders: Positional[Annotated[tuple[Path, ...], arg(metavar="DIR")]]
+    out: Path | None = None
     json: bool = False
 
 
 def report(words: list[str]) -> None:
-    """Print the standings of a cup."""
+    """Print the standings of a cup, and write a page about it."""
     arguments = _read(ReportArguments, "report", words)
-    from whist_train.tournament import read_standings
+    _check_report(arguments)
+    if arguments.json:
+        from whist_train.tournament import read_standings
+
+        with _complaints_on_stderr():
+            print(read_standings(arguments.folders).to_json())
+    else:
+        _report_on_page(arguments.folders, arguments.out)
+
+
+def _check_report(arguments: ReportArguments) -> None:
+    """Refuse arguments that make no sense together."""
+    if arguments.out is not None and arguments.json:
+        raise ValueError("give --out or --json, not both")
+    if arguments.out is None and not arguments.json and len(arguments.folders) > 1:
+        raise ValueError("--out must name the file of the page for several folders")
+    _check_file("--out", arguments.out)
+
+
+def _report_on_page(folders: Sequence[Path], out: Path | None) -> None:
+    """Print the standings, and write the page."""
+    from whist_train.report import PAGE, read_cup_records, write_report
 
     with _complaints_on_stderr():
-        standings = read_standings(arguments.folders)
-    print(standings.to_json()) if arguments.json else Console().print(standings)
+        records = read_cup_records(folders)
+    Console().print(records.standings)
+    page = folders[0] / PAGE if out is None else out
+    with Console(stderr=True).status("Judging deals ...") as status:
+        write_report(
+            records,
+            page,
+            lambda done, of: status.update(f"Judging deals: {done} of {of}"),
+        )
+    print(page, file=sys.stderr)
 
 
 @contextlib.contextmanager
 def _complaints_on_stderr() -> Iterator[None]:
     """Print what is wrong with records as plain lines."""
     from whist_env.records import DamagedLine
+    from whist_train.tournament import UnevenShards
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DamagedLine)
+        warnings.simplefilter("always", UnevenShards)
         yield
     for complaint in caught:
         print(complaint.message, file=sys.stderr)
@@ -597,6 +659,21 @@ def distill(words: list[str]) -> None:
     with Console(stderr=True).status("Solving positions ...") as status:
         path = distill(config, status.update)
     print(path)
+
+
+# exploit ----------------------------------------------------------------------------
+
+
+def exploit(words: list[str]) -> None:
+    """Train an attack on an agent: a lower bound on what it can be exploited for."""
+    from whist_train.best_response import ExploitConfig, exploit
+    from whist_train.demo import training_bar
+
+    config = _read(ExploitConfig, "exploit", words)
+    _find_own_agents()
+    with training_bar(Console(stderr=True)) as watch:
+        bound = exploit(config, watch)
+    print(bound.in_words())
 
 
 # draw -------------------------------------------------------------------------------
@@ -768,6 +845,7 @@ VERBS: Final[dict[str, _Verb]] = {
     "crossplay": crossplay,
     "train": train,
     "distill": distill,
+    "exploit": exploit,
     "tournament": tournament,
     "report": report,
     "draw": draw,

@@ -29,23 +29,20 @@ from rich.text import Text
 
 import whist_env
 from whist_env import Game
-from whist_train.evaluate import (
-    DEFAULT_DEALS,
-    PER_DEAL,
-    Agent,
-    Control,
-    _Block,
-    _blocks,
-    _name,
-    _refuse_oracles,
-    _settled,
-    _sit,
-    _Sitting,
-    _what_to_play,
-    measure_of,
-    versions,
-)
+from whist_train.evaluate import DEFAULT_DEALS, PER_DEAL, Control, versions
 from whist_train.ratings import Cycle, Partnership, Ratings, Results, rate
+from whist_train.rooms import (
+    Agent,
+    Block,
+    Contestant,
+    Sitting,
+    admitted,
+    blocks_of,
+    measure_of,
+    name_of,
+    play_sittings,
+    what_to_play,
+)
 from whist_train.statistics import Estimate, Interval, ratio_of_sums
 
 LEAST_AGENTS: Final = 2
@@ -292,16 +289,16 @@ def crossplay(
             given is no agent.
         ValueError: a number, an option, an agent or what an agent returned is wrong.
     """
-    played_game, boards = _what_to_play(game, rubbers, deals, DEFAULT_DEALS, options)
+    played_game, boards = what_to_play(game, rubbers, deals, DEFAULT_DEALS, options)
     chosen = measure_of(played_game, measure)
-    names, players, reference = _roster(agents, against)
-    _refuse_oracles(players, oracles)
+    names, roster, reference = _roster(agents, against)
+    players = admitted(roster, played_game, oracles)
     plan = _plan(played_game, len(agents), reference)
-    blocks = _blocks(played_game, boards, seed)
+    blocks = blocks_of(played_game, boards, seed)
     results, controls = plan.play(players, blocks, chosen, workers)
     return CrossPlay(
         agents=names[: len(agents)],
-        players=tuple(map(_name, players[: len(agents)])),
+        players=tuple(player.name for player in players[: len(agents)]),
         against=None if reference is None else names[reference],
         game=game,
         options=dataclasses.asdict(played_game.options),
@@ -320,22 +317,22 @@ def crossplay(
 def _roster(
     agents: Sequence[Agent], against: Agent | None
 ) -> tuple[tuple[str, ...], list[Agent], int | None]:
-    """Names, players, and the place of the reference; it comes last if it is new."""
+    """Names, agents, and the place of the reference; it comes last if it is new."""
     if isinstance(agents, str):
         raise TypeError(f"give a list of agents, not {agents!r} alone")
     roster = list(agents)
     reference = None
     if against is not None:
-        same = (agent is against or _name(agent) == against for agent in roster)
+        same = (agent is against or name_of(agent) == against for agent in roster)
         reference = next((n for n, found in enumerate(same) if found), len(roster))
         roster[reference:] = roster[reference:] or [against]
-    names = tuple(map(_name, roster))
+    names = tuple(map(name_of, roster))
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise ValueError(f"{twice[0]!r} comes twice: give each agent once")
     if len(roster) < LEAST_AGENTS:
         raise ValueError(f"give {LEAST_AGENTS} agents or more, not {len(roster)}")
-    return names, [_settled(agent) for agent in roster], reference
+    return names, roster, reference
 
 
 # Who meets whom ---------------------------------------------------------------------
@@ -374,8 +371,8 @@ class _Plan:
 
     def play(
         self,
-        players: Sequence[Agent],
-        blocks: Sequence[_Block],
+        players: Sequence[Contestant],
+        blocks: Sequence[Block],
         measure: str,
         workers: int,
     ) -> tuple[Results, tuple[Control, ...]]:
@@ -388,7 +385,7 @@ class _Plan:
         ]
         alone = _tables_alone(players, blocks[0])
         sittings = [_sitting(players, seating.agents, b) for _, b, seating in tables]
-        played = _sit([*alone, *sittings], workers)
+        played = play_sittings([*alone, *sittings], workers)
         measured = self.game.rules.measures[measure]
         controls = _controls(
             [measured(next(played).finished).astype(float) for _ in alone]
@@ -447,15 +444,15 @@ def _partners_against(
 
 
 def _sitting(
-    players: Sequence[Agent], agents: Sequence[int], block: _Block
-) -> _Sitting:
+    players: Sequence[Contestant], agents: Sequence[int], block: Block
+) -> Sitting:
     """A block of boards for these agents; each is asked for all its seats at once."""
     present = sorted(set(agents))
     places = tuple(present.index(agent) for agent in agents)
-    return _Sitting(tuple(players[agent] for agent in present), places, block)
+    return Sitting(tuple(players[agent] for agent in present), places, block)
 
 
-def _tables_alone(players: Sequence[Agent], block: _Block) -> list[_Sitting]:
+def _tables_alone(players: Sequence[Contestant], block: Block) -> list[Sitting]:
     """For each agent a table of nothing else, twice on the first boards."""
     return [
         _sitting(players, [agent] * block.game.num_agents, block)

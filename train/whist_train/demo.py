@@ -61,7 +61,7 @@ def demo(out: Path, minutes: float, seed: int, console: Console) -> None:
 
 @contextlib.contextmanager
 def training_bar(console: Console) -> Iterator[Watcher]:
-    """A progress bar for a training run, where the console is a terminal."""
+    """A progress bar for a training run; a line at each judgement in no terminal."""
     columns = (
         TextColumn("training"),
         BarColumn(),
@@ -75,7 +75,11 @@ def training_bar(console: Console) -> Iterator[Watcher]:
         def watch(progress: RunProgress, part: float, seen: dict[str, float]) -> None:
             bar.update(task, completed=part, deals=progress.deals)
             if "strength" in seen:
-                bar.update(task, strength=f", hoyle {seen['strength']:+.2f}")
+                strength = f", hoyle {seen['strength']:+.2f}"
+                bar.update(task, strength=strength)
+                if not console.is_terminal:
+                    line = f"{part:.0%} trained, {progress.deals} deals{strength}"
+                    console.print(line, highlight=False, soft_wrap=True)
 
         yield watch
 

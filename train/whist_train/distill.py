@@ -26,14 +26,15 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from safetensors.torch import load_file, save_file
-from torch import Tensor, nn
+from torch import Tensor
 from tyro.conf import Positional
 
 import whist_agents
-from whist_agents.canonical import canonical
-from whist_agents.net import Network, masked
+from whist_agents.net import Network, PolicyNetwork, features_digest, masked
+from whist_agents.sight import Sight, sight
 from whist_env import Game, Tables, Views
 from whist_env.solver import dds, solve
+from whist_train.lesson import above_mean
 from whist_train.strength import training_game
 
 _Array = npt.NDArray[Any]
@@ -62,6 +63,7 @@ class DistillConfig:
         seed: the seed of everything.
         hidden: widths of the policy's hidden layers, those of the training to come.
         critic_hidden: widths of the critic's hidden layers.
+        advice: whether the policy is told what the rule-of-thumb player would do.
         epochs: passes over the labels at most.
         minibatch: labels in a gradient step.
         learning_rate: at the start; it falls linearly to 0.
@@ -76,6 +78,7 @@ class DistillConfig:
     seed: int = 0
     hidden: tuple[int, ...] = (256, 256)
     critic_hidden: tuple[int, ...] = (256, 256)
+    advice: bool = True
     epochs: int = 9
     minibatch: int = 2048
     learning_rate: float = 1e-3
@@ -87,7 +90,7 @@ class DistillConfig:
         if self.game not in GAMES:
             raise ValueError(
                 f"game={self.game!r}: the solver teaches {', '.join(GAMES)}; other "
-                "games begin with imitation (--ppo.imitation of 'whist train')"
+                "games begin with lessons, which 'whist train' gives by itself"
             )
         for name in ("labels", "epochs", "minibatch"):
             if getattr(self, name) < 1:
@@ -154,17 +157,16 @@ class Labels:
             return cls(**arrays)
 
 
-def labels(game: Game, seed: int) -> Iterator[Labels]:
+def labels(seen: Sight, seed: int) -> Iterator[Labels]:
     """Solve positions without end, in parts of one ply of many tables.
 
     Args:
-        game: a game with tricks, without calls.
+        seen: what the networks see of a game with tricks, without calls.
         seed: of the deals, of the random cards and of the positions that are taken.
     """
-    rng = np.random.default_rng(seed)
+    game, rng = seen.game, np.random.default_rng(seed)
     tables = Tables(game, TABLES, seed, dtype=np.int8)
     player = whist_agents.load(TEACHER)
-    suits = canonical(game)
     batch = tables.reset()
     while True:
         tricks = tables.records["tricks_played"].astype(np.int64)
@@ -172,12 +174,13 @@ def labels(game: Game, seed: int) -> Iterator[Labels]:
         free = batch.action_mask.sum(1) > 1
         rows = np.flatnonzero(free & (rng.random(TABLES) < share))
         if len(rows):
-            orders = suits.orders(batch.observation[rows])
+            masks = batch.action_mask[rows]
+            orders = seen.orders(batch.observation[rows])
             values = np.array([_values(game, tables, row) for row in rows.tolist()])
             yield Labels(
-                suits.state(tables.state()[rows], orders),
-                suits.mask(batch.action_mask[rows], orders),
-                suits.mask(values, orders),
+                seen.state(tables.state()[rows], masks, orders),
+                seen.mask(masks, orders),
+                seen.by_action(values, orders),
                 (13 - tricks[rows]).astype(np.int8),
             )
         views = Views(
@@ -211,12 +214,12 @@ class Distillation:
         critic: its output is the reward to come for the side to play.
     """
 
-    def __init__(self, game: Game, config: DistillConfig) -> None:
+    def __init__(self, seen: Sight, config: DistillConfig) -> None:
         torch.manual_seed(config.seed)
         self.config = config
-        self.policy = Network(game.features, config.hidden, game.num_actions)
-        self.critic = Network(game.state_features, config.critic_hidden, 1)
-        self._inputs = game.features.size
+        self.policy = PolicyNetwork(seen, config.hidden)
+        self.critic = Network(seen.state_features, config.critic_hidden, 1)
+        self._inputs = seen.features.size
         self._order = torch.Generator().manual_seed(config.seed)
 
     def fit(
@@ -293,29 +296,14 @@ class Distillation:
     def _loss(self, part: Labels) -> Tensor:
         states, masks = torch.from_numpy(part.states), torch.from_numpy(part.masks)
         values = torch.from_numpy(part.values).float()
-        outputs = self._dropped(self.policy, states[:, : self._inputs])
-        wrong = _above_mean(outputs, masks) - _above_mean(values, masks)
+        dropout = self.config.dropout
+        outputs = self.policy.values(states[:, : self._inputs], dropout)
+        wrong = above_mean(outputs, masks) - above_mean(values, masks)
         policy_loss = wrong.square().sum() / masks.sum()
         to_come = _to_come(values, torch.from_numpy(part.left), self.config.value_scale)
-        judged = self._dropped(self.critic, states)[:, 0]
+        judged = self.critic.dropped(states, dropout)[:, 0]
         loss: Tensor = policy_loss + (judged - to_come).square().mean()
         return loss
-
-    def _dropped(self, network: Network, rows: Tensor) -> Tensor:
-        """The outputs of a network with some of its hidden units left out."""
-        outputs = rows.to(network.scale.dtype) * network.scale
-        for layer in network.layers:
-            outputs = layer(outputs)
-            if isinstance(layer, nn.ReLU):
-                outputs = nn.functional.dropout(outputs, self.config.dropout)
-        return outputs
-
-
-def _above_mean(values: Tensor, masks: Tensor) -> Tensor:
-    """Values less the mean over the legal actions; 0 for illegal ones."""
-    values = values * masks
-    mean = values.sum(1, keepdim=True) / masks.sum(1, keepdim=True)
-    return (values - mean) * masks
 
 
 def _to_come(values: Tensor, left: Tensor, value_scale: float) -> Tensor:
@@ -342,9 +330,9 @@ def distill(
         ImportError: the solver of whole deals is not installed.
         ValueError: the folder is a file.
     """
-    game = training_game(config.game, None)
-    known = _known_labels(game, config, watch)
-    distillation = Distillation(game, config)
+    seen = sight(training_game(config.game, None), config.advice)
+    known = _known_labels(seen, config, watch)
+    distillation = Distillation(seen, config)
     figures = distillation.fit(
         known, lambda f: watch(", ".join(f"{name} {f[name]:.3f}" for name in f))
     )
@@ -377,7 +365,7 @@ def load_networks(path: Path) -> dict[str, dict[str, Tensor]]:
 
 
 def _known_labels(
-    game: Game, config: DistillConfig, watch: Callable[[str], None]
+    seen: Sight, config: DistillConfig, watch: Callable[[str], None]
 ) -> Labels:
     """As many labels as were asked for, from files and from the solver."""
     folder = config.out / "labels"
@@ -389,22 +377,23 @@ def _known_labels(
     if config.out.is_file():
         raise ValueError(f"{config.out} is a file; name a folder for the labels")
     folder.mkdir(parents=True, exist_ok=True)
+    layout = features_digest(seen.state_features)
     shards: list[Labels] = []
     while (size := sum(map(len, shards))) < config.labels:
-        path = folder / f"{config.seed}_{len(shards):05d}.npz"
+        path = folder / f"{layout}_{config.seed}_{len(shards):05d}.npz"
         if not path.exists():
             # Each file has deals of its own, so that it does not matter who wrote it.
             words = np.random.SeedSequence(config.seed, spawn_key=(len(shards),))
             seed = int(words.generate_state(1, np.uint64)[0])
-            _solved(game, seed, min(SHARD, config.labels - size)).save(path)
+            _solved(seen, seed, min(SHARD, config.labels - size)).save(path)
         shards.append(Labels.load(path))
         watch(f"{sum(map(len, shards))} of {config.labels} positions solved")
     return Labels.joined(shards).rows(slice(config.labels))
 
 
-def _solved(game: Game, seed: int, size: int) -> Labels:
+def _solved(seen: Sight, seed: int, size: int) -> Labels:
     parts: list[Labels] = []
-    for part in labels(game, seed):
+    for part in labels(seen, seed):
         parts.append(part)
         if sum(map(len, parts)) >= size:
             break

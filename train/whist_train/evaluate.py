@@ -12,40 +12,55 @@ comes to exactly 0 on every board, even an agent that plays at random: the contr
 
 Boards are played in blocks of a fixed size, whatever the number of processes, so that
 the same seed gives the same results to the last bit. The tables of a block in one room
-advance together; an agent never sees both tables of a board in one call.
+advance together; an agent never sees both tables of a board in one call, and an agent
+that a spec ``module:attribute`` names is made afresh for every block and room.
+
+All this judges agents that one trusts. Partners are one object, which is shown both
+hands; code of this process can keep what it sees in its module, or in the object that
+`evaluate` is given, and find it there in the other room. Partners and rooms of agents
+that one does not trust are kept apart in tournaments alone, and for ``cmd:`` programs
+alone (`whist_train.tournament`).
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
-import functools
 import importlib.metadata
-import itertools
 import json
-import math
-import multiprocessing
-import operator
 import os
 import platform
-import sys
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any, Final, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-import whist_agents
 import whist_env
-from whist_agents.spec import ORACLE, load_oracle, settled
-from whist_env import Game, IllegalAction, Player, Tables, Views
-from whist_env.engine.random import split_mix
-from whist_env.envs.seeding import seed_word
-from whist_env.envs.view import Oracle, worlds_for
+from whist_env import Game
 from whist_env.records import Episode, Start, write_jsonl
+from whist_train.costs import ACCOUNT_DEALS, Accounts, Costs, costs_table
+from whist_train.rooms import (
+    BLOCK,
+    SMALL_BLOCK,
+    Agent,
+    Block,
+    Contestant,
+    Played,
+    Sitting,
+    admitted,
+    blocks_of,
+    groups,
+    measure_of,
+    name_of,
+    play_sittings,
+    sides_of_agents,
+    what_to_play,
+    whole_number,
+)
 from whist_train.sequential import SequentialTest, Verdict
 from whist_train.statistics import (
     Estimate,
@@ -55,14 +70,6 @@ from whist_train.statistics import (
 )
 
 _Array: TypeAlias = npt.NDArray[Any]
-Agent: TypeAlias = str | Player | Oracle
-"""An agent: its spec, such as ``"hoyle"`` or ``"net:runs/a"``, or the player itself.
-
-What sees all hands is taken where oracles are allowed, and marked in every result.
-"""
-
-BLOCK, SMALL_BLOCK = 256, 32
-"""Boards that are played side by side: as a rule, and where the match may end soon."""
 
 DEFAULT_DEALS: Final = 1000
 """Boards that are played if no number is given."""
@@ -72,12 +79,6 @@ MOST_DEALS: Final = 100_000
 
 PER_DEAL: Final = ("points", "tricks")
 """Measures that add up over the deals of an episode; others belong to the whole."""
-
-RUBBER_SCORING: Final = {"whist": "short5"}
-"""The scoring of rubbers, in games whose usual scoring has none."""
-
-_BOARDS, _CHANCE = range(2)
-"""What is drawn from the seed: the boards, and the random bits of the agents."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -186,6 +187,8 @@ class Evaluation:
         even: episodes that nobody won.
         control: A against itself.
         versions: of what the result depends on.
+        costs: what the cards of A and of B have cost, with all hands open, if that was
+            asked for.
     """
 
     agents: tuple[str, str]
@@ -202,6 +205,7 @@ class Evaluation:
     even: int
     control: Control
     versions: dict[str, str]
+    costs: tuple[Costs, Costs] | None = None
 
     @property
     def episode(self) -> str:
@@ -234,10 +238,17 @@ class Evaluation:
             name: Verdict(**verdict | {"test": SequentialTest(**verdict["test"])})
             for name, verdict in fields["verdicts"].items()
         }
+        if fields["costs"] is not None:
+            fields["costs"] = tuple(Costs(**costs) for costs in fields["costs"])
         return cls(**fields)
 
-    def __rich__(self) -> RichTable:
-        """The table that people read."""
+    def __rich__(self) -> RenderableType:
+        """The tables that people read."""
+        if self.costs is None:
+            return self._results()
+        return Group(self._results(), costs_table(self.agents, self.costs))
+
+    def _results(self) -> RichTable:
         a, b = self.agents
         title = f"{a} against {b}: {self.pairs} duplicate {self.episode}s"
         caption = Text(self._caption(), justify="left")
@@ -293,6 +304,8 @@ def evaluate(
     oracles: bool = False,
     sprt: SequentialTest | None = None,
     measure: str | None = None,
+    account: bool = False,
+    account_deals: int | None = None,
     **options: Any,
 ) -> Evaluation:
     """Judge two agents at duplicate.
@@ -313,32 +326,40 @@ def evaluate(
             or ``rubbers`` is then the most to be played, by default 100,000 deals.
         measure: the measure that it tests, per episode; by default tricks, or points
             where tricks are not what is played for.
+        account: whether to find out what the cards of each agent have cost, with all
+            hands open; for games of two sides that play for tricks, where DDS is
+            installed.
+        account_deals: with how many deals it is enough, those of both rooms together;
+            200 if not given.
         **options: options of the game, such as ``scoring="robber"``.
 
     Raises:
         IllegalAction: an agent chose an action that the rules forbid.
+        ImportError: the account is asked for, and DDS is not installed.
         OSError: the records cannot be written.
         TypeError: there is no option of some name, or a number is not whole.
         ValueError: a number, an option, an agent or what an agent returned is wrong.
     """
     usual = DEFAULT_DEALS if sprt is None else MOST_DEALS
-    played_game, boards = _what_to_play(game, rubbers, deals, usual, options)
+    played_game, boards = what_to_play(game, rubbers, deals, usual, options)
     tested = measure_of(played_game, measure)
     size = BLOCK if sprt is None else SMALL_BLOCK
-    blocks = _blocks(played_game, boards, seed, size)
-    _refuse_oracles((a, b), oracles)
-    names = (_name(a), _name(b))
-    a, b = _settled(a), _settled(b)
-    contests = [_Contest(a, a, blocks[0]), *(_Contest(a, b, block) for block in blocks)]
+    blocks = blocks_of(played_game, boards, seed, size)
+    accounts = _accounts(played_game, account, account_deals)
+    names = (name_of(a), name_of(b))
+    first, second = admitted((a, b), played_game, oracles)
+    contests = [_Contest(first, first, blocks[0])]
+    contests += [_Contest(first, second, block) for block in blocks]
     if records is not None:
         write_jsonl(records, [])  # what cannot be written is found out before the play
     with contextlib.closing(_play(contests, workers)) as outcomes:
         control = next(outcomes).pairs
-        played, verdicts = _until_decided(outcomes, sprt, tested, records)
+        noted = _noted(outcomes, records, accounts)
+        played, verdicts = _until_decided(noted, sprt, tested)
     won, lost, even = played.won()
     return Evaluation(
         agents=names,
-        players=(_name(a), _name(b)),
+        players=(first.name, second.name),
         game=game,
         options=dataclasses.asdict(played_game.options),
         seed=int(seed),
@@ -351,6 +372,7 @@ def evaluate(
         even=even,
         control=Control(len(control), control.unequal()),
         versions=versions(),
+        costs=None if accounts is None else accounts.costs(),
     )
 
 
@@ -380,8 +402,10 @@ def play_pairs(
         TypeError: a number is not whole.
         ValueError: a number, an agent or what an agent returned is wrong.
     """
-    _refuse_oracles((a, b), oracles)
-    contests = [_Contest(a, b, block) for block in _blocks(game, pairs, seed)]
+    first, second = admitted((a, b), game, oracles)
+    contests = [
+        _Contest(first, second, block) for block in blocks_of(game, pairs, seed)
+    ]
     return Pairs.joined([part.pairs for part in _play(contests, workers)])
 
 
@@ -394,163 +418,34 @@ def versions() -> dict[str, str]:
     return found
 
 
-# Boards -----------------------------------------------------------------------------
+def _accounts(game: Game, account: bool, deals: int | None) -> Accounts | None:
+    """What judges the deals card by card, if that is asked for."""
+    if account:
+        most = ACCOUNT_DEALS if deals is None else deals
+        return Accounts(game, whole_number("account_deals", most, 1))
+    if deals is not None:
+        raise ValueError("account_deals= has a meaning only with account=True")
+    return None
 
 
-@dataclasses.dataclass(frozen=True)
-class _Block:
-    """Boards that are played side by side.
-
-    Attributes:
-        game: the game.
-        seed: the seed of the evaluation, a word of 64 bits.
-        number: which block it is.
-        size: how many boards it has.
-        most: how many boards a block has at the most.
-    """
-
-    game: Game
-    seed: int
-    number: int
-    size: int
-    most: int
-
-    def board(self, place: int) -> int:
-        """The number of a board in the evaluation."""
-        return self.number * self.most + place
-
-    def table_seeds(self) -> npt.NDArray[np.uint64]:
-        """The seed of both tables of each board, ``(size,)``.
-
-        They come from a stream of their own, so that no board is one that training with
-        the same seed has seen.
-        """
-        start = np.uint64(self._source(_BOARDS).generate_state(1, np.uint64)[0])
-        return np.array(
-            [split_mix(start, self.board(place)) for place in range(self.size)],
-            np.uint64,
-        )
-
-    def chance(self) -> Iterator[npt.NDArray[np.uint64]]:
-        """Random bits for each decision in turn: ``(most, num_agents)``."""
-        bits = np.random.PCG64(self._source(_CHANCE, self.number))
-        shape = self.most, self.game.num_agents
-        while True:
-            yield bits.random_raw(math.prod(shape)).reshape(shape)
-
-    def _source(self, *key: int) -> np.random.SeedSequence:
-        return np.random.SeedSequence(self.seed, spawn_key=key)
-
-
-def _what_to_play(
-    game: str,
-    rubbers: int | None,
-    deals: int | None,
-    usual: int,
-    options: dict[str, Any],
-) -> tuple[Game, int]:
-    """The game with its options, and how many boards; the arguments are checked."""
-    if rubbers is not None and deals is not None:
-        raise ValueError("give rubbers= or deals=, not both")
-    if "episode" in options:
-        raise ValueError("episode= follows from rubbers= or deals=; leave it out")
-    if rubbers is None:
-        boards = usual if deals is None else _whole_number("deals", deals, 2)
-        return whist_env.game(game, **options), boards
-    boards = _whole_number("rubbers", rubbers, 2)
-    scoring = {"scoring": RUBBER_SCORING[game]} if game in RUBBER_SCORING else {}
-    return whist_env.game(game, **scoring | options | {"episode": "rubber"}), boards
-
-
-def measure_of(game: Game, measure: str | None) -> str:
-    """A measure of a game by its name; by default tricks, or else points.
-
-    Raises:
-        ValueError: the game has no such measure.
-    """
-    known = game.rules.measures
-    if measure is None:
-        return "tricks" if "tricks" in known else "points"
-    if measure not in known:
-        raise ValueError(
-            f"measure={measure!r} is none of {game.name}'s: " + ", ".join(known)
-        )
-    return measure
-
-
-def _blocks(game: Game, pairs: int, seed: int, most: int = BLOCK) -> list[_Block]:
-    """All boards of an evaluation; the arguments are checked."""
-    _whole_number("pairs", pairs, 1)
-    seed = int(seed_word(seed))
-    return [
-        _Block(game, seed, begin // most, min(most, pairs - begin), most)
-        for begin in range(0, pairs, most)
-    ]
-
-
-def _whole_number(name: str, value: int, least: int) -> int:
-    try:
-        whole = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name}={value!r} must be a whole number") from None
-    if whole < least:
-        raise ValueError(f"{name}={value!r} must be at least {least}")
-    return whole
-
-
-# Contests, agents and processes -----------------------------------------------------
+# Contests ---------------------------------------------------------------------------
 
 
 @dataclasses.dataclass(frozen=True)
 class _Contest:
     """A block of boards for two agents; it is played in two rooms."""
 
-    a: Agent
-    b: Agent
-    block: _Block
+    a: Contestant
+    b: Contestant
+    block: Block
 
-    def sittings(self) -> tuple[_Sitting, _Sitting]:
+    def sittings(self) -> tuple[Sitting, Sitting]:
         """The two rooms, the sides swapped in the second."""
-        side_of_agent = tuple(_sides_of_agents(self.block.game))
+        side_of_agent = tuple(sides_of_agents(self.block.game))
         return (
-            _Sitting((self.a, self.b), side_of_agent, self.block),
-            _Sitting((self.b, self.a), side_of_agent, self.block),
+            Sitting((self.a, self.b), side_of_agent, self.block),
+            Sitting((self.b, self.a), side_of_agent, self.block),
         )
-
-
-@dataclasses.dataclass(frozen=True)
-class _Sitting:
-    """A block of boards and who plays them, in one room.
-
-    Attributes:
-        sides: the agents; each is asked for all its seats at once.
-        side_of_agent: for each seat the number of the agent that has it.
-        block: the boards.
-    """
-
-    sides: tuple[Agent, ...]
-    side_of_agent: tuple[int, ...]
-    block: _Block
-
-
-@dataclasses.dataclass(frozen=True)
-class _Played:
-    """What was played in one room.
-
-    Attributes:
-        finished: the records of one finished episode at each table, ``(size,)``.
-        actions: what was done at each table, action by action, ``(most, size)`` uint8.
-        lengths: how many actions each episode took, ``(size,)``.
-    """
-
-    finished: _Array
-    actions: npt.NDArray[np.uint8]
-    lengths: npt.NDArray[np.int64]
-
-    def actions_at(self, place: int) -> list[int]:
-        """The actions of the episode at a table."""
-        actions: list[int] = self.actions[: self.lengths[place], place].tolist()
-        return actions
 
 
 @dataclasses.dataclass(frozen=True)
@@ -558,7 +453,7 @@ class _Outcome:
     """What came of a contest: its pairs, and what was played in both rooms."""
 
     contest: _Contest
-    rooms: tuple[_Played, _Played]
+    rooms: tuple[Played, Played]
     pairs: Pairs
 
     def episodes(self) -> Iterator[Episode]:
@@ -569,9 +464,9 @@ class _Outcome:
             for room, sitting in enumerate(self.contest.sittings()):
                 yield self._episode(sitting, place, int(seeds[place]), room)
 
-    def _episode(self, sitting: _Sitting, place: int, seed: int, room: int) -> Episode:
+    def _episode(self, sitting: Sitting, place: int, seed: int, room: int) -> Episode:
         game, played = sitting.block.game, self.rooms[room]
-        names = [_name(agent) for agent in sitting.sides]
+        names = [side.name for side in sitting.sides]
         returns = played.finished[place]["returns"].tolist()
         unit = game.rules.unit
         return Episode(
@@ -586,38 +481,39 @@ class _Outcome:
         )
 
 
-@dataclasses.dataclass(frozen=True)
-class _Contestant:
-    """An agent that is ready to play."""
-
-    name: str
-    player: Player | Oracle
-
-
 def _play(
     contests: Sequence[_Contest], workers: int
 ) -> Generator[_Outcome, None, None]:
     """Play contests one after the other; closed before the end, leave the rest."""
     sittings = [sitting for contest in contests for sitting in contest.sittings()]
-    with contextlib.closing(_sit(sittings, workers)) as played:
+    with contextlib.closing(play_sittings(sittings, workers)) as played:
         for contest, first, second in zip(contests, played, played, strict=True):
             pairs = _judged(contest.block.game, first.finished, second.finished)
             yield _Outcome(contest, (first, second), pairs)
 
 
-def _until_decided(
+def _noted(
     outcomes: Iterator[_Outcome],
-    test: SequentialTest | None,
-    measure: str,
     records: str | os.PathLike[str] | None,
+    accounts: Accounts | None,
+) -> Iterator[_Outcome]:
+    """What is played, written down and judged card by card where that is asked for."""
+    for outcome in outcomes:
+        if records is not None:
+            write_jsonl(records, outcome.episodes())
+        if accounts is not None:
+            accounts.add(outcome.episodes())
+        yield outcome
+
+
+def _until_decided(
+    outcomes: Iterator[_Outcome], test: SequentialTest | None, measure: str
 ) -> tuple[Pairs, dict[str, Verdict]]:
     """What is played until a test has decided; without a test, everything."""
     parts: list[Pairs] = []
 
     def batches() -> Iterator[npt.NDArray[np.float64]]:
         for outcome in outcomes:
-            if records is not None:
-                write_jsonl(records, outcome.episodes())
             parts.append(outcome.pairs)
             yield outcome.pairs.differences(measure)
 
@@ -643,214 +539,6 @@ def _judged(game: Game, first: _Array, second: _Array) -> Pairs:
 
 def _margin(game: Game, values: _Array) -> npt.NDArray[np.float64]:
     """How far the first group is above the middle between the two, ``(len,)``."""
-    first, second = (values[:, group].astype(np.float64) for group in _groups(game))
+    first, second = (values[:, group].astype(np.float64) for group in groups(game))
     margin: npt.NDArray[np.float64] = (first.sum(1) - second.sum(1)) / values.shape[1]
     return margin
-
-
-def _groups(game: Game) -> tuple[list[int], list[int]]:
-    """The seats of one agent, and those of the other: every other side."""
-    sides = sorted(set(game.rules.partners))
-    first, second = (
-        [seat for side in sides[start::2] for seat in side] for start in range(2)
-    )
-    return first, second
-
-
-def _sides_of_agents(game: Game) -> list[int]:
-    """For each agent whether its seat belongs to the first group or to the second."""
-    _, second = _groups(game)
-    return [int(agent in second) for agent in range(game.num_agents)]
-
-
-def _sit(sittings: Sequence[_Sitting], workers: int) -> Generator[_Played, None, None]:
-    """Play sittings in this process, or in several others, one after the other."""
-    if _whole_number("workers", workers, 1) == 1:
-        load = functools.cache(_load)
-        yield from (_play_sitting(sitting, load) for sitting in sittings)
-        return
-    for agent in itertools.chain.from_iterable(sitting.sides for sitting in sittings):
-        if not isinstance(agent, str):
-            raise ValueError(
-                f"workers={workers} needs agents given by specs, such as 'hoyle'; "
-                f"{_name(agent)} is an object of this process: take workers=1"
-            )
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(sittings)), context) as pool:
-        yield from pool.map(_play_in_worker, sittings)
-
-
-def _load(spec: str) -> Player | Oracle:
-    return load_oracle(spec) if spec == ORACLE else whist_agents.load(spec)
-
-
-@functools.cache
-def _load_in_worker(spec: str) -> Player | Oracle:
-    return _load(spec)
-
-
-def _play_in_worker(sitting: _Sitting) -> _Played:
-    return _play_sitting(sitting, _load_in_worker)
-
-
-def _play_sitting(sitting: _Sitting, load: Callable[[str], Player | Oracle]) -> _Played:
-    contestants = [
-        _Contestant(_name(agent), load(agent) if isinstance(agent, str) else agent)
-        for agent in sitting.sides
-    ]
-    with _one_torch_thread():
-        return _Room(sitting.block, sitting.side_of_agent).play(contestants)
-
-
-def _settled(agent: Agent) -> Agent:
-    """The same agent for every process: a run goes on while it is judged."""
-    if isinstance(agent, str):
-        return settled(agent)
-    if not hasattr(agent, "act") and not _sees_all(agent):
-        raise TypeError(f"{agent!r} is not an agent: give a spec or a player")
-    return agent
-
-
-def _sees_all(agent: Agent) -> bool:
-    return agent == ORACLE or isinstance(agent, Oracle)
-
-
-def _refuse_oracles(agents: Sequence[Agent], allowed: bool) -> None:
-    """Refuse what sees all hands where nobody has asked for it.
-
-    Raises:
-        ValueError: such an agent is there, and not allowed.
-    """
-    for agent in agents:
-        if _sees_all(agent) and not allowed:
-            raise ValueError(
-                f"{_name(agent)} is no fair agent; oracles=True (--oracles) lets it "
-                "play"
-            )
-
-
-def _name(agent: Agent) -> str:
-    name = agent if isinstance(agent, str) else type(agent).__name__
-    return f"{name} (sees all hands)" if _sees_all(agent) else name
-
-
-@contextlib.contextmanager
-def _one_torch_thread() -> Iterator[None]:
-    """Let PyTorch, where an agent has loaded it, compute in one thread.
-
-    Several threads add up in another order, with other last bits, and those of several
-    processes wait for one another.
-    """
-    torch = sys.modules.get("torch")
-    if torch is None:
-        yield
-        return
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
-
-
-# Play -------------------------------------------------------------------------------
-
-
-class _Room:
-    """One table for each board of a block, all at the same action.
-
-    Args:
-        block: the boards.
-        side_of_agent: for each seat the number of the agent that has it.
-    """
-
-    def __init__(self, block: _Block, side_of_agent: Sequence[int]) -> None:
-        self._block = block
-        self._tables = Tables(
-            block.game, block.size, block.table_seeds(), dtype=np.int8
-        )
-        self._batch = self._tables.reset()
-        self._side_of_agent = np.array(side_of_agent)
-
-    def play(self, sides: Sequence[_Contestant]) -> _Played:
-        """One finished episode at each table.
-
-        A table that is over plays on at random, unseen, until the last one is over.
-        """
-        finished = np.empty_like(self._tables.finished)
-        playing = np.ones(len(finished), np.bool_)
-        lengths = np.zeros(len(finished), np.int64)
-        log: list[npt.NDArray[np.uint8]] = []
-        chance = self._block.chance()
-        while playing.any():
-            actions = self._actions(sides, playing, next(chance))
-            log.append(actions.astype(np.uint8))
-            lengths += playing
-            self._batch = self._tables.step(actions)
-            ended = playing & self._batch.done
-            finished[ended] = self._tables.finished[ended]
-            playing &= ~ended
-        return _Played(finished, np.array(log), lengths)
-
-    def _actions(
-        self,
-        sides: Sequence[_Contestant],
-        playing: npt.NDArray[np.bool_],
-        chance: npt.NDArray[np.uint64],
-    ) -> npt.NDArray[np.int64]:
-        actions = self._tables.sample_actions()
-        side_to_act = self._side_of_agent[self._batch.agent]
-        for side, contestant in enumerate(sides):
-            rows = np.flatnonzero(playing & (side_to_act == side))
-            if len(rows):
-                actions[rows] = self._choices(contestant, rows, chance)
-        return actions
-
-    def _choices(
-        self,
-        contestant: _Contestant,
-        rows: npt.NDArray[np.intp],
-        chance: npt.NDArray[np.uint64],
-    ) -> _Array:
-        """What a contestant does at some of the tables; it is given copies."""
-        batch = self._batch
-        chosen = self._answers(contestant.player, rows, chance[rows, batch.agent[rows]])
-        if chosen.shape != rows.shape or chosen.dtype.kind not in "iu":
-            raise ValueError(
-                f"agent {contestant.name!r} must return one whole number for each "
-                f"view, of shape {rows.shape}; for boards {self._block.board(rows[0])} "
-                f"to {self._block.board(rows[-1])} it returned {chosen.dtype} of shape "
-                f"{chosen.shape}"
-            )
-        known = (chosen >= 0) & (chosen < self._block.game.num_actions)
-        legal = known & (batch.action_mask[rows, np.where(known, chosen, 0)] == 1)
-        if not legal.all():
-            first = int(np.argmin(legal))
-            self._refuse(contestant, int(rows[first]), int(chosen[first]))
-        return chosen
-
-    def _answers(
-        self,
-        player: Player | Oracle,
-        rows: npt.NDArray[np.intp],
-        chance: npt.NDArray[np.uint64],
-    ) -> _Array:
-        tables = map(self._tables.table, rows.tolist())
-        if isinstance(player, Oracle):
-            return np.asarray(player.act_on(list(tables), chance))
-        views = Views(
-            self._block.game,
-            self._batch.observation[rows],
-            self._batch.action_mask[rows],
-            chance,
-            worlds_for(player, tables),
-        )
-        return np.asarray(player.act(views))
-
-    def _refuse(self, contestant: _Contestant, row: int, action: int) -> None:
-        try:
-            self._tables.table(row).apply(action)
-        except IllegalAction as error:
-            raise IllegalAction(
-                f"agent {contestant.name!r} on board {self._block.board(row)}: {error}"
-            ) from None

@@ -9,11 +9,16 @@ actions (Huang and Ontanon 2022) and a critic with perfect information, as in Pe
 * Advantages run over *all* plies of a table, with the values of all that play for
   themselves, and the player of each ply gets its own. No seat ever bootstraps across
   the others' turns. Two sides have one value: that of the other is its negative.
+* A policy begins with lessons from the rule-of-thumb player (`whist_train.lesson`),
+  then the critic learns to judge it, then both go on by self-play.
 * A call is judged by what came of it, a card mostly by what the critic makes of the
   next plies (lambda 1 and `PPOConfig.gae_lambda`): a critic that has seen only good
-  hands bid would take any bid for good news.
+  hands bid would take any bid for good news. Calls whose deal has not ended when an
+  iteration does teach nothing.
 * Illegal actions get no probability inside the distribution, before the softmax.
 * Decisions with one legal action carry no gradient and are left out.
+* Others may sit at some tables (`whist_train.opponents`): past selves, agents by spec.
+  The critic learns from all plies; the policy from those it has chosen itself.
 """
 
 from __future__ import annotations
@@ -21,7 +26,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -29,11 +34,16 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-import whist_agents
-from whist_agents.canonical import canonical
-from whist_agents.net import Network, masked
-from whist_env import Batch, Game, Player, Tables, Views
+from whist_agents.net import Network, PolicyNetwork, masked
+from whist_agents.sight import sight
+from whist_agents.spec import settled
+from whist_env import Game, Tables
 from whist_env.cards import CARDS
+from whist_train import parallel
+from whist_train.descent import descend, improve, set_learning_rate
+from whist_train.equity import Equity, RubberTables
+from whist_train.lesson import Lessons
+from whist_train.opponents import League, Others
 from whist_train.strength import usual_return
 
 _Array = npt.NDArray[Any]
@@ -41,13 +51,12 @@ _Array = npt.NDArray[Any]
 COLLAPSED: Final = 1e-3
 """A mean entropy, in nats, below which nothing more is learnt."""
 
-IMITATION: Final = 60
-"""Iterations of imitation in games with calls."""
-AFTER_IMITATION: Final = 0.5
+AFTER_LESSONS: Final = 0.5
 """What remains of the learning rate and of the weight of the entropy afterwards."""
-TEACHER: Final = "hoyle"
-FOLLOWED: Final = 0.9
-"""How often a teacher's action is carried out and not the policy's own."""
+PLIES_WITH_CALLS: Final = 128
+"""Plies of an iteration in games with calls, so that most deals end in it."""
+TRUST: Final = 2.0
+"""The trust in advice of a policy that had no lessons, as a logit."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,10 +65,11 @@ class PPOConfig:
 
     Attributes:
         tables: tables played side by side.
-        plies: actions at each table in an iteration; 52 are one deal of Whist.
+        plies: actions at each table in an iteration; ``None`` takes 52, one deal of
+            Whist, and in games with calls what two deals take.
         hidden: widths of the policy's hidden layers.
         critic_hidden: widths of the critic's hidden layers.
-        learning_rate: at the start; it falls linearly to a tenth. After imitation
+        learning_rate: at the start; it falls linearly to a tenth. After lessons
             half of it is taken, and of the entropy.
         epochs: passes over the decisions of an iteration.
         minibatch: decisions in a gradient step.
@@ -69,13 +79,18 @@ class PPOConfig:
         gradient_norm: the largest norm of the gradient of each network.
         value_scale: the reward that counts as 1 for the critic; ``None`` takes what a
             deal of the game usually brings (`whist_train.strength.usual_return`).
-        imitation: iterations in which the policy first learns to do as the
-            rule-of-thumb player does; ``None`` takes some in games with calls. Whoever
-            knows nothing loses by every bid, learns to pass, and then learns no more.
+        advice: whether the policy is told what the rule-of-thumb player would do.
+        lessons: the part of the training that is spent in lessons. Whoever knows
+            nothing loses by every bid, learns to pass, and then learns no more.
+        critic_alone: the part, after the lessons, in which the critic alone learns.
+        league: how often an episode is shared with a player from a pool: as a partner
+            of the policy, as an opponent, or as both.
+        league_every: iterations between two past selves that join the pool; 0 for none.
+        opponents: agents that are in the pool from the beginning, such as hoyle.
     """
 
     tables: int = 512
-    plies: int = 52
+    plies: int | None = None
     hidden: tuple[int, ...] = (256, 256)
     critic_hidden: tuple[int, ...] = (256, 256)
     learning_rate: float = 2e-3
@@ -86,21 +101,34 @@ class PPOConfig:
     entropy: float = 0.01
     gradient_norm: float = 0.5
     value_scale: float | None = None
-    imitation: int | None = None
+    advice: bool = True
+    lessons: float = 0.3
+    critic_alone: float = 0.1
+    league: float = 0.0
+    league_every: int = 20
+    opponents: tuple[str, ...] = ()
 
     def settled_for(self, game: Game) -> PPOConfig:
         """The same with all that is left open decided for a game."""
-        scale, imitation = self.value_scale, self.imitation
-        if scale is None:
-            scale = usual_return(game)
-        if imitation is None:
-            imitation = IMITATION if game.num_actions > CARDS else 0
-        return dataclasses.replace(self, value_scale=scale, imitation=imitation)
+        scale, plies = self.value_scale, self.plies
+        if plies is None:
+            plies = CARDS if game.num_actions == CARDS else PLIES_WITH_CALLS
+        return dataclasses.replace(
+            self,
+            plies=plies,
+            value_scale=usual_return(game) if scale is None else scale,
+            opponents=tuple(map(settled, self.opponents)),
+        )
+
+    def without_lessons(self) -> PPOConfig:
+        """The same for a policy that has learnt already."""
+        return dataclasses.replace(self, lessons=0.0)
 
     def __post_init__(self) -> None:
         for name in ("tables", "plies", "epochs", "minibatch"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)!r} must be at least 1")
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"{name}={value!r} must be at least 1")
         for name in ("hidden", "critic_hidden"):
             if any(width < 1 for width in getattr(self, name)):
                 raise ValueError(f"{name}={getattr(self, name)!r} has a width below 1")
@@ -108,12 +136,37 @@ class PPOConfig:
             value = getattr(self, name)
             if value is not None and not 0 < value < math.inf:
                 raise ValueError(f"{name}={value!r} must be more than 0")
-        if self.imitation is not None and self.imitation < 0:
-            raise ValueError(f"imitation={self.imitation!r} must not be negative")
+        if not (self.lessons >= 0 and self.critic_alone >= 0):
+            raise ValueError(
+                f"lessons={self.lessons!r} and critic_alone={self.critic_alone!r} must "
+                "not be negative"
+            )
+        if self.lessons + self.critic_alone > 1:
+            raise ValueError(
+                f"lessons={self.lessons!r} and critic_alone={self.critic_alone!r} are "
+                "more than the whole training, which is 1"
+            )
         if not 0 <= self.entropy < math.inf:
             raise ValueError(f"entropy={self.entropy!r} must not be negative")
         if not 0 <= self.gae_lambda <= 1:
             raise ValueError(f"gae_lambda={self.gae_lambda!r} must be from 0 to 1")
+        self._check_league()
+
+    def _check_league(self) -> None:
+        if not 0 <= self.league <= 1:
+            raise ValueError(f"league={self.league!r} must be from 0 to 1")
+        if self.league_every < 0:
+            raise ValueError(f"league_every={self.league_every!r} must not be negative")
+        if self.opponents and not self.league:
+            raise ValueError(
+                f"opponents={self.opponents!r} are never met with league=0; set league "
+                "to the part of the episodes that they shall play in"
+            )
+        if self.league and not (self.opponents or self.league_every):
+            raise ValueError(
+                f"league={self.league!r} has nobody to play: name opponents, or set "
+                "league_every above 0 for past selves"
+            )
 
 
 @dataclasses.dataclass
@@ -121,7 +174,7 @@ class Rollout:
     """What was played in an iteration; the first two axes are ply and table.
 
     Attributes:
-        states: everything, with canonical suits; starts with the observation.
+        states: what the critic sees; it starts with what the policy sees.
         masks: action masks with canonical suits.
         actions: canonical actions.
         log_probabilities: of the actions, when they were chosen.
@@ -129,6 +182,7 @@ class Rollout:
         rewards: what was earned by side 0 or, where there are not two sides, by each
             agent; a third axis.
         ends: 1 where the action ended an episode.
+        own: whether the policy chose the action, and not another player.
     """
 
     states: npt.NDArray[np.int8]
@@ -138,6 +192,13 @@ class Rollout:
     agents: npt.NDArray[np.int64]
     rewards: npt.NDArray[np.float32]
     ends: npt.NDArray[np.float32]
+    own: npt.NDArray[np.bool_]
+
+    @property
+    def finished(self) -> npt.NDArray[np.bool_]:
+        """Whether the deal of each ply came to its end."""
+        ends = np.maximum.accumulate(self.ends[::-1])[::-1]
+        return np.asarray(ends > 0)
 
 
 class PPO:
@@ -157,6 +218,7 @@ class PPO:
         seed: int = 0,
         device: str = "cpu",
         precision: str = "float32",
+        others: Others | None = None,
     ) -> None:
         """A learner before its first iteration.
 
@@ -166,35 +228,66 @@ class PPO:
             seed: of the networks, the tables and the choice of actions.
             device: where the networks compute.
             precision: ``"float32"``, or ``"bfloat16"`` for the products of matrices.
+            others: who else sits at the tables; by default a league, if one is set.
+
+        Raises:
+            ValueError: there is no agent of some spec among the opponents.
+            FileNotFoundError: there is no network at the path of some spec.
         """
         torch.manual_seed(seed)
         self.game = game
         self.config = config.settled_for(game)
         assert self.config.value_scale is not None
         self._scale = self.config.value_scale
-        self.policy = Network(game.features, config.hidden, game.num_actions)
+        self._sight = sight(game, config.advice)
+        self.policy = PolicyNetwork(self._sight, config.hidden)
         self._standpoints = standpoints(game)
         values = self._standpoints.shape[1]
-        self.critic = Network(game.state_features, config.critic_hidden, values)
+        features = self._sight.state_features
+        self.critic = Network(features, config.critic_hidden, values)
         self.policy.to(device)
         self.critic.to(device)
         self._device = torch.device(device)
         self._autocast = precision == "bfloat16"
         parameters = [*self.policy.parameters(), *self.critic.parameters()]
         self._optimiser = torch.optim.Adam(parameters, eps=1e-5, fused=True)
+        self._seed = seed = parallel.own_seed(seed)
         self._chance = torch.Generator(device).manual_seed(seed)
         self._order = torch.Generator().manual_seed(seed)
-        self._canonical = canonical(game)
         self.tables = Tables(game, config.tables, seed, dtype=np.int8)
         self.tables.reset()
-        self._rollout = _empty_rollout(game, config)
+        self._rollout = _empty_rollout(game, self.config, features.size)
+        self._has_begun = False
+        self._lessons: Lessons | None = None
+        if config.lessons:
+            self._lessons = Lessons(
+                self.policy, scale=self._scale, seed=seed, precision=self._mixed()
+            )
+        elif config.advice:
+            nn.init.constant_(self.policy.trust, TRUST)
+        self._others = self._league(seed) if others is None else others
+
+    def _league(self, seed: int) -> League | None:
+        """The league that the settings ask for."""
+        config = self.config
+        if not config.league:
+            return None
+        return League(
+            self.game,
+            self.policy,
+            tables=config.tables,
+            share=config.league,
+            every=config.league_every,
+            specs=config.opponents,
+            seed=seed,
+        )
 
     def iterate(self, progress: float) -> dict[str, float]:
-        """Play, then learn from what was played.
+        """Take a lesson; later play, then learn from what was played.
 
         Args:
-            progress: the part of the training that is behind, 0 to 1; it sets the
-                learning rate and the weight of the entropy.
+            progress: the part of the training that is behind, 0 to 1; it decides what
+                is done, and sets the learning rate and the weight of the entropy.
 
         Returns:
             Figures about the iteration by name.
@@ -203,64 +296,66 @@ class PPO:
             FloatingPointError: the losses are no longer finite numbers, or the policy
                 has stopped exploring.
         """
+        config = self.config
+        if self._lessons is not None and progress < config.lessons:
+            return self._lessons.teach(progress / config.lessons)
+        if self._lessons is not None:
+            self._lessons.end()
+            self._lessons = None
+        before = config.lessons + config.critic_alone
+        if progress < before and not self._has_begun:
+            return self.warm_critic()
+        self._has_begun = True
         played = self.play()
         values, advantages = self.judge(played)
+        progress = max(0.0, (progress - before) / (1 - before)) if before < 1 else 1.0
         figures = self.learn(played, values, advantages, progress)
+        if self._others is not None:
+            self._others.end_iteration()
         figures["deals"] = float(played.ends.sum())
         return figures
 
-    def imitate(self) -> dict[str, float]:
-        """Watch the rule-of-thumb player, and learn to do as it does.
+    def warm_critic(self) -> dict[str, float]:
+        """Play, and let the critic alone learn from it.
 
-        The policy sometimes plays instead, so that it also learns what to do after its
-        own mistakes. The critic learns what such play brings.
+        A policy that plays well would unlearn it from a critic that knows nothing yet.
 
         Returns:
             Figures about the iteration by name.
 
         Raises:
-            FloatingPointError: the losses are no longer finite numbers.
+            FloatingPointError: the loss is no longer a finite number.
         """
-        played = self.play(whist_agents.load(TEACHER))
+        played = self.play()
         targets, _ = self.judge(played)
         self._set_learning_rate(1.0)
         free = played.masks.sum(2) > 1
-        figures = self._improve(
-            self._imitation_step,
-            played.states[free],
-            played.masks[free],
-            played.actions[free],
-            targets[free],
-        )
+        figures = self._improve(self._value_step, played.states[free], targets[free])
         figures["deals"] = float(played.ends.sum())
         return figures
 
     # Play -------------------------------------------------------------------------
 
-    def play(self, teacher: Player | None = None) -> Rollout:
-        """Let the policy play all seats of all tables for some plies.
-
-        Args:
-            teacher: an agent whose actions are noted instead, and at most tables also
-                carried out.
-        """
-        played = self._rollout
+    def play(self) -> Rollout:
+        """Play at all tables for some plies; others hold the seats that are theirs."""
+        played, others = self._rollout, self._others
         batch = self.tables.look()
-        for ply in range(self.config.plies):
-            orders = self._canonical.orders(batch.observation)
-            state = self._canonical.state(self.tables.state(), orders)
-            mask = self._canonical.mask(batch.action_mask, orders)
+        for ply in range(len(played.ends)):
+            orders = self._sight.orders(batch.observation)
+            state = self._sight.state(self.tables.state(), batch.action_mask, orders)
+            mask = self._sight.mask(batch.action_mask, orders)
             action, log_probability = self._choose(state, mask)
             played.states[ply] = state
             played.masks[ply] = mask
             played.actions[ply] = action
-            if teacher is not None:
-                shown = self._shown_by(teacher, batch, orders)
-                played.actions[ply] = shown
-                action = np.where(self._chances(len(shown)) < FOLLOWED, shown, action)
             played.log_probabilities[ply] = log_probability
             played.agents[ply] = batch.agent
-            batch = self.tables.step(self._canonical.action(action, orders))
+            carried_out = self._sight.action(action, orders)
+            if others is not None:
+                played.own[ply] = others.play(self.tables, batch, carried_out)
+            batch = self.tables.step(carried_out)
+            if others is not None:
+                others.begin_episodes(batch.done)
             played.rewards[ply] = batch.rewards[:, : played.rewards.shape[2]]
             played.ends[ply] = batch.done
         return played
@@ -274,18 +369,6 @@ class PPO:
             action = (logits - noise.log()).argmax(1)
             chosen = logits.log_softmax(1).gather(1, action[:, None])[:, 0]
         return action.cpu().numpy(), chosen.cpu().numpy()
-
-    def _shown_by(self, teacher: Player, batch: Batch, orders: _Array) -> _Array:
-        """The canonical actions that a teacher would take."""
-        no_chance = np.zeros(len(orders), np.uint64)
-        views = Views(self.game, batch.observation, batch.action_mask, no_chance)
-        return self._canonical.canonical_action(teacher.act(views), orders)
-
-    def _chances(self, size: int) -> _Array:
-        """Random numbers from 0 to 1."""
-        chances = torch.rand(size, generator=self._chance, device=self._device)
-        drawn: _Array = chances.cpu().numpy()
-        return drawn
 
     # Judge ------------------------------------------------------------------------
 
@@ -317,7 +400,7 @@ class PPO:
         rewards = played.rewards / self._scale
         advantages = np.zeros_like(values)
         after, ahead = values_now, np.zeros_like(values_now)
-        for ply in reversed(range(self.config.plies)):
+        for ply in reversed(range(len(played.ends))):
             goes_on = 1 - played.ends[ply, :, None]
             surprise = rewards[ply] + goes_on * after - values[ply]
             ahead = surprise + gae_lambda * goes_on * ahead
@@ -328,8 +411,8 @@ class PPO:
     def _values_now(self) -> _Array:
         """The values at every table as it stands, ``(tables, values)``."""
         batch = self.tables.look()
-        orders = self._canonical.orders(batch.observation)
-        state = self._canonical.state(self.tables.state(), orders)
+        orders = self._sight.orders(batch.observation)
+        state = self._sight.state(self.tables.state(), batch.action_mask, orders)
         return _in_common(self._values(state[None])[0], self._standpoints[batch.agent])
 
     def _values(self, states: _Array) -> _Array:
@@ -345,19 +428,24 @@ class PPO:
         self, played: Rollout, targets: _Array, advantages: _Array, progress: float
     ) -> dict[str, float]:
         """Improve the policy and the critic by some gradient steps."""
-        part = AFTER_IMITATION if self.config.imitation else 1.0
+        part = AFTER_LESSONS if self.config.lessons else 1.0
         self._set_learning_rate(part * (1 - 0.9 * progress))
         entropy_weight = part * self.config.entropy * (1 - 0.8 * progress)
         free = played.masks.sum(2) > 1
+        own = free & played.own & (played.finished | ~_are_calls(played.masks))
+        normal = np.zeros_like(advantages)
+        normal[own] = _normalised(advantages[own], played.masks[own])
         means = self._improve(
             functools.partial(self._gradient_step, entropy_weight),
             played.states[free],
+            targets[free],
+            own[free],
             played.masks[free],
             played.actions[free],
             played.log_probabilities[free],
-            targets[free],
-            _normalised(advantages[free], played.masks[free]),
+            normal[free],
         )
+        means |= parallel.total({"decisions": float(own.sum())})
         if means["entropy"] < COLLAPSED:
             raise FloatingPointError(
                 f"the policy explores no more: its entropy is {means['entropy']:.2g}; "
@@ -366,66 +454,53 @@ class PPO:
         return means
 
     def _set_learning_rate(self, part: float) -> None:
-        for group in self._optimiser.param_groups:
-            group["lr"] = self.config.learning_rate * part
+        set_learning_rate(self._optimiser, self.config.learning_rate * part)
 
     def _improve(
         self, step: Callable[..., dict[str, float]], *arrays: _Array
     ) -> dict[str, float]:
         """Take gradient steps on all decisions; gives the means of their figures."""
-        data = [self._tensor(array) for array in arrays]
-        sums: dict[str, float] = {}
-        steps = 0
-        for rows in self._minibatches(len(data[0])):
-            figures = step(*(part[rows] for part in data))
-            for name, value in figures.items():
-                sums[name] = sums.get(name, 0.0) + value
-            steps += 1
-        means = {name: value / steps for name, value in sums.items()}
-        if not all(np.isfinite(value) for value in means.values()):
-            raise FloatingPointError(f"training has diverged: {means}")
-        means["decisions"] = float(len(data[0]))
-        return means
+        return improve(
+            step,
+            [self._tensor(array) for array in arrays],
+            epochs=self.config.epochs,
+            minibatch=self.config.minibatch,
+            order=self._order,
+        )
 
     def _gradient_step(
         self,
         entropy_weight: float,
         states: Tensor,
+        targets: Tensor,
+        own: Tensor,
         masks: Tensor,
         actions: Tensor,
         old_log_probabilities: Tensor,
-        targets: Tensor,
         advantages: Tensor,
     ) -> dict[str, float]:
-        log_probabilities = self._logits(states, masks).log_softmax(1)
-        chosen = log_probabilities.gather(1, actions[:, None])[:, 0]
-        entropy = -(log_probabilities.exp() * log_probabilities).sum(1).mean()
-        change = chosen - old_log_probabilities
+        value_loss = self._value_loss(states, targets)
+        log_probabilities = self._logits(states[own], masks[own]).log_softmax(1)
+        chosen = log_probabilities.gather(1, actions[own, None])[:, 0]
+        entropy = -_mean((log_probabilities.exp() * log_probabilities).sum(1))
+        change = chosen - old_log_probabilities[own]
+        advantages = advantages[own]
         ratio = change.exp()
         clipped = ratio.clamp(1 - self.config.clip, 1 + self.config.clip)
-        policy_loss = -torch.minimum(ratio * advantages, clipped * advantages).mean()
-        value_loss = self._value_loss(states, targets)
+        policy_loss = -_mean(torch.minimum(ratio * advantages, clipped * advantages))
         self._descend(policy_loss + value_loss - entropy_weight * entropy)
         return {
             "policy_loss": policy_loss.item(),
             "value_loss": value_loss.item(),
             "entropy": entropy.item(),
             # The usual low-variance estimate (Schulman 2020).
-            "divergence": (ratio - 1 - change).mean().item(),
+            "divergence": _mean(ratio - 1 - change).item(),
         }
 
-    def _imitation_step(
-        self, states: Tensor, masks: Tensor, actions: Tensor, targets: Tensor
-    ) -> dict[str, float]:
-        logits = self._logits(states, masks)
-        imitation_loss = nn.functional.cross_entropy(logits, actions)
+    def _value_step(self, states: Tensor, targets: Tensor) -> dict[str, float]:
         value_loss = self._value_loss(states, targets)
-        self._descend(imitation_loss + value_loss)
-        return {
-            "imitation_loss": imitation_loss.item(),
-            "value_loss": value_loss.item(),
-            "agreement": (logits.argmax(1) == actions).float().mean().item(),
-        }
+        self._descend(value_loss)
+        return {"value_loss": value_loss.item()}
 
     def _value_loss(self, states: Tensor, targets: Tensor) -> Tensor:
         with self._mixed():
@@ -434,22 +509,14 @@ class PPO:
         return loss
 
     def _descend(self, loss: Tensor) -> None:
-        self._optimiser.zero_grad()
-        torch.autograd.backward(loss)
-        for network in (self.policy, self.critic):
-            nn.utils.clip_grad_norm_(network.parameters(), self.config.gradient_norm)
-        self._optimiser.step()
+        networks = (self.policy, self.critic)
+        descend(loss, self._optimiser, networks, self.config.gradient_norm)
 
     def _logits(self, states: Tensor, masks: Tensor) -> Tensor:
         """The policy's logits for the observations that the states start with."""
         with self._mixed():
-            logits = self.policy(states[:, : self.game.features.size])
+            logits = self.policy(states[:, : self._sight.features.size])
         return masked(logits, masks)
-
-    def _minibatches(self, size: int) -> Iterator[Tensor]:
-        for _ in range(self.config.epochs):
-            order = torch.randperm(size, generator=self._order).to(self._device)
-            yield from torch.split(order, self.config.minibatch)
 
     def _mixed(self) -> torch.autocast:
         return torch.autocast(self._device.type, torch.bfloat16, enabled=self._autocast)
@@ -463,25 +530,37 @@ class PPO:
         """Take over networks, such as `whist_train.distill` makes.
 
         Args:
-            weights: those of ``"policy"`` and of ``"critic"``, by name.
+            weights: those of ``"policy"`` and, where there is one, of ``"critic"``, by
+                name.
 
         Raises:
             ValueError: they are of other networks.
         """
         try:
             self.policy.load_state_dict(weights["policy"])
-            self.critic.load_state_dict(weights["critic"])
+            if "critic" in weights:
+                self.critic.load_state_dict(weights["critic"])
         except RuntimeError as error:
             raise ValueError(
                 "the networks to start from have other sizes than those to train; give "
-                f"both the same hidden and critic-hidden: {error}"
+                f"both the same hidden, critic-hidden and advice: {error}"
             ) from None
+
+    def play_for(self, equity: Equity) -> None:
+        """Play rubbers, in which each deal earns what it changes in their prospects.
+
+        Args:
+            equity: what the scores of a rubber of the learner's game are worth.
+        """
+        self.tables = RubberTables(equity, self.config.tables, self._seed)
+        self.tables.reset()
 
     # Saving -----------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
         """Everything that `load_state_dict` needs to go on exactly."""
-        return {
+        state = {
+            "has_begun": self._has_begun,
             "policy": self.policy.state_dict(),
             "critic": self.critic.state_dict(),
             "optimiser": self._optimiser.state_dict(),
@@ -491,15 +570,27 @@ class PPO:
                 bytearray(self.tables.to_bytes()), dtype=torch.uint8
             ),
         }
+        if self._lessons is not None:
+            state["lessons"] = self._lessons.state_dict()
+        if self._others is not None:
+            state["others"] = self._others.state_dict()
+        return state
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on from where `state_dict` was taken."""
+        self._has_begun = state["has_begun"]
         self.policy.load_state_dict(state["policy"])
         self.critic.load_state_dict(state["critic"])
         self._optimiser.load_state_dict(state["optimiser"])
-        self._chance.set_state(state["chance"])
-        self._order.set_state(state["order"])
-        self.tables.restore(state["tables"].numpy().tobytes())
+        self._chance.set_state(state["chance"].cpu())
+        self._order.set_state(state["order"].cpu())
+        self.tables.restore(state["tables"].cpu().numpy().tobytes())
+        if self._lessons is not None and "lessons" in state:
+            self._lessons.load_state_dict(state["lessons"])
+        else:
+            self._lessons = None
+        if self._others is not None:
+            self._others.load_state_dict(state["others"])
 
 
 def standpoints(game: Game) -> npt.NDArray[np.float32]:
@@ -530,18 +621,25 @@ def _in_common(values: _Array, seen_from: _Array) -> _Array:
     return common
 
 
-def _empty_rollout(game: Game, config: PPOConfig) -> Rollout:
+def _empty_rollout(game: Game, config: PPOConfig, features: int) -> Rollout:
+    assert config.plies is not None
     shape = (config.plies, config.tables)
     values = standpoints(game).shape[1]
     return Rollout(
-        states=np.empty((*shape, game.state_features.size), np.int8),
+        states=np.empty((*shape, features), np.int8),
         masks=np.empty((*shape, game.num_actions), np.int8),
         actions=np.empty(shape, np.int64),
         log_probabilities=np.empty(shape, np.float32),
         agents=np.empty(shape, np.int64),
         rewards=np.empty((*shape, values), np.float32),
         ends=np.empty(shape, np.float32),
+        own=np.ones(shape, np.bool_),
     )
+
+
+def _mean(values: Tensor) -> Tensor:
+    """The mean; 0 of nothing, where others have made all decisions of a step."""
+    return values.sum() / max(1, len(values))
 
 
 def _are_calls(masks: _Array) -> npt.NDArray[np.bool_]:

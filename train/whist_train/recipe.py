@@ -1,4 +1,4 @@
-"""Recipes: a budget and settings of the algorithm that go together."""
+"""Recipes: a budget and settings of the algorithms that go together."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, Final
 
+from whist_train.dmc import DMCConfig
 from whist_train.ppo import PPOConfig
 
 FOLDER: Final = Path(__file__).parent / "recipes"
@@ -20,11 +21,13 @@ class Recipe:
 
     Attributes:
         minutes: the time of training.
-        ppo: settings of the algorithm.
+        ppo: settings of PPO.
+        dmc: settings of deep Monte Carlo.
     """
 
     minutes: float
     ppo: PPOConfig = dataclasses.field(default_factory=PPOConfig)
+    dmc: DMCConfig = dataclasses.field(default_factory=DMCConfig)
 
 
 def read_recipe(name: str) -> Recipe:
@@ -32,7 +35,8 @@ def read_recipe(name: str) -> Recipe:
 
     Args:
         name: ``"quick"``, ``"hour"``, ``"flagship"``, or the path of a TOML file with
-            ``minutes`` and a table ``[ppo]`` of what differs from `PPOConfig`.
+            ``minutes`` and the tables ``[ppo]`` and ``[dmc]`` of what differs from
+            `PPOConfig` and from `DMCConfig`.
 
     Raises:
         ValueError: there is no such recipe, or it cannot be read.
@@ -45,13 +49,14 @@ def read_recipe(name: str) -> Recipe:
         )
     try:
         values = tomllib.loads(path.read_text("utf-8"))
-        ppo = PPOConfig(**_with_tuples(values.pop("ppo", {})))
-        return Recipe(**values, ppo=ppo)
+        ppo = PPOConfig(**with_tuples(values.pop("ppo", {})))
+        dmc = DMCConfig(**with_tuples(values.pop("dmc", {})))
+        return Recipe(**values, ppo=ppo, dmc=dmc)
     except (ValueError, TypeError, AttributeError) as error:
         raise ValueError(f"the recipe {path} cannot be read: {error}") from None
 
 
-def _with_tuples(settings: dict[str, Any]) -> dict[str, Any]:
+def with_tuples(settings: dict[str, Any]) -> dict[str, Any]:
     """Settings from a file, where a tuple is written as a list."""
     return {
         name: tuple(value) if isinstance(value, list) else value

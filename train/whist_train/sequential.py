@@ -6,8 +6,12 @@ clear. Of all tests with the same chances of error it needs the fewest pairs on 
 Here the hypotheses are about the mean of the pairs, in the unit of the game, as those
 who test chess engines put them: it is at most ``low``, or at least ``high``. The spread
 of the pairs is unknown, so the likelihoods are those of the normal distributions that
-fit best under each hypothesis (a generalised test). Pairs need not be normal: means of
-many pairs are, and no decision is taken before many of them carry the spread.
+fit best under each hypothesis (a generalised test). The sums of many pairs are nearly
+normal, and no decision is taken before many of them carry the spread, so that the
+chances of error are near what is asked for where differences are spread as those of
+deals are. They are not where rare pairs outweigh the rest: with one pair in twenty that
+loses nineteen times what the others win, a test with alpha 0.05 accepted ``high``
+wrongly in up to 0.087 of matches, since a match may end before enough such pairs came.
 
 A test that may stop at any time without hypotheses about the size of an effect, such as
 a confidence sequence, holds without the normal distribution, but plays about twice as
@@ -77,15 +81,7 @@ class SequentialTest:
             differences: one number for each pair in the order of play, ``(n,)``. Pairs
                 after the one that decides change nothing.
         """
-        ratios = self.ratios(differences)
-        low, high = self.thresholds
-        crossed = np.flatnonzero((ratios <= low) | (ratios >= high))
-        if len(crossed):
-            ratio = float(ratios[crossed[0]])
-            decision: Decision = "high" if ratio > 0 else "low"
-            return Verdict(decision, int(crossed[0]) + 1, ratio, self)
-        ratio = float(ratios[-1]) if len(ratios) else 0.0
-        return Verdict("undecided", len(ratios), ratio, self)
+        return self.decide([differences])
 
     def decide(self, batches: Iterable[npt.ArrayLike]) -> Verdict:
         """Take batches of pairs until they decide, or until there are no more.
@@ -96,11 +92,9 @@ class SequentialTest:
             batches: the differences in the order of play; what plays them is asked for
                 no batch beyond the one that decides.
         """
-        played: list[_Floats] = []
-        verdict = self.verdict([])
+        running, verdict = _Running(self), Verdict("undecided", 0, 0.0, self)
         for batch in batches:
-            played.append(np.asarray(batch, float))
-            verdict = self.verdict(np.concatenate(played))
+            verdict = running.verdict(np.asarray(batch, float))
             if verdict.decision != "undecided":
                 break
         return verdict
@@ -110,50 +104,7 @@ class SequentialTest:
 
         It is 0 as long as too few pairs carry the spread.
         """
-        pairs = np.asarray(differences, float)
-        counts = np.arange(1, len(pairs) + 1)
-        above = pairs - self.low
-        sums, squares = np.cumsum(above), np.cumsum(above * above)
-        gap = self.high - self.low
-        about_high = squares - 2 * gap * sums + counts * gap**2
-        known = carriers(pairs) >= ENOUGH
-        ratios = np.zeros(len(pairs))
-        likelier = np.log(squares[known] / about_high[known])
-        ratios[known] = counts[known] / 2 * likelier
-        return ratios
-
-    def chance_of_high(self, mean: float) -> float:
-        """How often ``high`` is accepted where the true mean is this.
-
-        Wald's approximation; it does not depend on the spread, which the length of the
-        match makes up for.
-        """
-        low, high = self.thresholds
-        # Twice the drift of the ratio per pair, by its variance.
-        drift = 2 * self._from_middle(mean) / (self.high - self.low)
-        if abs(drift) < 1e-9:
-            return -low / (high - low)
-        return math.expm1(-drift * low) / (
-            math.exp(-drift * low) - math.exp(-drift * high)
-        )
-
-    def expected_pairs(self, mean: float, deviation: float) -> float:
-        """How many pairs a decision takes on average, by Wald's approximation.
-
-        Args:
-            mean: the true mean of the pairs.
-            deviation: their standard deviation.
-        """
-        low, high = self.thresholds
-        gap = self.high - self.low
-        drift = gap * self._from_middle(mean) / deviation**2
-        if abs(drift) < 1e-9:
-            return -low * high * (deviation / gap) ** 2
-        chance = self.chance_of_high(mean)
-        return (chance * high + (1 - chance) * low) / drift
-
-    def _from_middle(self, mean: float) -> float:
-        return mean - (self.low + self.high) / 2
+        return _Running(self).ratios(np.asarray(differences, float))
 
 
 Decision: TypeAlias = Literal["low", "high", "undecided"]
@@ -200,17 +151,70 @@ def carriers(pairs: _Floats) -> _Floats:
     The error of a variance depends on this number and not on the count: a hundred
     pairs that all came to 0 tell nothing of the spread.
     """
-    if not len(pairs):
-        return np.zeros(0)
-    count = np.arange(1, len(pairs) + 1)
-    # From the first on, so that pairs that are all alike have a spread of exactly 0.
-    apart = pairs - pairs[0]
+    return _carriers(np.arange(1, len(pairs) + 1), np.cumsum(_powers(pairs, pairs), 1))
+
+
+def _powers(pairs: _Floats, first: _Floats) -> _Floats:
+    """The powers of pairs whose sums tell how many carry the spread, ``(4, n)``.
+
+    They are those of the distance from the first pair, so that pairs that are all alike
+    have a spread of exactly 0.
+    """
+    apart = pairs - first[:1]
     squares = apart * apart
-    powers = (apart, squares, apart * squares, squares * squares)
-    mean, second, third, fourth = (np.cumsum(power) / count for power in powers)
+    return np.stack([apart, squares, apart * squares, squares * squares])
+
+
+def _carriers(count: npt.NDArray[np.int64], sums: _Floats) -> _Floats:
+    """How many pairs carry the spread, from the sums of their powers."""
+    mean, second, third, fourth = sums / count
     middle = mean * mean
     spread = second - middle
     tails = fourth - 4 * mean * third + 6 * middle * second - 3 * middle * middle
-    return np.divide(
-        count * spread * spread, tails, np.zeros(len(pairs)), where=tails > 0
+    found: _Floats = np.divide(
+        count * spread * spread, tails, np.zeros(len(count)), where=tails > 0
     )
+    return found
+
+
+class _Running:
+    """A test that is given pairs batch by batch, and keeps nothing of them but sums."""
+
+    def __init__(self, test: SequentialTest) -> None:
+        self._test = test
+        self._count = 0
+        self._ratio = 0.0
+        self._first = np.zeros(0)
+        self._sums = np.zeros((6, 1))
+
+    def verdict(self, batch: _Floats) -> Verdict:
+        """What all pairs so far decide, where those before the batch did not."""
+        before = self._count
+        ratios = self.ratios(batch)
+        low, high = self._test.thresholds
+        crossed = np.flatnonzero((ratios <= low) | (ratios >= high))
+        if len(crossed):
+            ratio = float(ratios[crossed[0]])
+            decision: Decision = "high" if ratio > 0 else "low"
+            place = before + int(crossed[0]) + 1
+            return Verdict(decision, place, ratio, self._test)
+        return Verdict("undecided", self._count, self._ratio, self._test)
+
+    def ratios(self, batch: _Floats) -> _Floats:
+        """The log likelihood ratio after each pair of the next batch, ``(n,)``."""
+        if not self._count:
+            self._first = batch[:1].copy()
+        test, gap = self._test, self._test.high - self._test.low
+        count = self._count + np.arange(1, len(batch) + 1)
+        above = batch - test.low
+        steps = [above, above * above, *_powers(batch, self._first)]
+        sums = np.cumsum(np.column_stack([self._sums, np.stack(steps)]), 1)
+        self._count += len(batch)
+        self._sums = sums[:, -1:]
+        total, squares = sums[:2, 1:]
+        about_high = squares - 2 * gap * total + count * gap**2
+        known = _carriers(count, sums[2:, 1:]) >= ENOUGH
+        ratios = np.zeros(len(batch))
+        ratios[known] = count[known] / 2 * np.log(squares[known] / about_high[known])
+        self._ratio = float(ratios[-1]) if len(ratios) else self._ratio
+        return ratios

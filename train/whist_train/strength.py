@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 import whist_agents
-from whist_agents.net import NetAgent, Network
+from whist_agents.net import NetAgent, PolicyNetwork
 from whist_env import Game, Tables, Views, game
 from whist_train.evaluate import play_pairs
 from whist_train.statistics import Estimate
@@ -25,29 +25,45 @@ IN_TRICKS: Final = ("whist", "dummy_whist", "german_whist", "chinese_whist")
 """Games that are about tricks: points there are tricks with honours, or above a book.
 Tricks are paid as they fall, which is easier to learn from."""
 
+RUBBERS: Final = {"short5": "match", "robber": "settlement"}
+"""The scoring presets of Whist that have rubbers, and what these are played for."""
+
 
 def measure_of(name: str) -> str:
     """What a game is trained for and judged by: ``"tricks"`` or ``"points"``."""
     return "tricks" if name in IN_TRICKS else "points"
 
 
-def training_game(name: str, players: int | None) -> Game:
+def training_game(name: str, players: int | None, rubber: str | None = None) -> Game:
     """A game as it is trained for: single deals, rewarded by its measure.
+
+    Args:
+        name: the name of the game.
+        players: the number of players, in games for several numbers.
+        rubber: a scoring preset of Whist, for rubbers in place of single deals.
 
     Raises:
         TypeError: the number of players is given and the game has no such option.
         ValueError: there is no such game, or it is not for so many players.
     """
+    if rubber is not None:
+        reward = RUBBERS[rubber]
+        return game(name, scoring=rubber, episode="rubber", reward=reward)
     options: dict[str, Any] = {} if players is None else {"players": players}
     return game(name, reward=measure_of(name), **options)
 
 
-def judge(made_for: Game, policy: Network, pairs: int) -> Estimate:
-    """What a policy makes against the rule-of-thumb player at duplicate, a deal."""
-    agent = NetAgent(made_for, policy)
+def judge(policy: PolicyNetwork, pairs: int) -> Estimate:
+    """What a policy makes against the rule-of-thumb player at duplicate, a deal.
+
+    One that was trained for rubbers plays those: how many it wins above a half.
+    """
+    agent, made_for = NetAgent(policy), policy.sight.game
     played = play_pairs(agent, OPPONENT, made_for, pairs, SEED)
     policy.train()
-    return played.estimates()[measure_of(made_for.name)]
+    options: Any = made_for.options
+    of_rubbers = getattr(options, "episode", "deal") == "rubber"
+    return played.estimates()["won" if of_rubbers else measure_of(made_for.name)]
 
 
 def usual_return(made_for: Game) -> float:

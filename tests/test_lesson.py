@@ -1,0 +1,295 @@
+"""Lessons from the rule-of-thumb player: their labels, their exams, what they teach."""
+
+from __future__ import annotations
+
+import copy
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import whist_env
+from whist_agents.hoyle import HoyleAgent
+from whist_agents.net import NetAgent, PolicyNetwork, masked
+from whist_agents.sight import sight
+from whist_env import Game, Table
+from whist_env.envs.play import ask
+from whist_train import lesson
+from whist_train.evaluate import play_pairs
+from whist_train.lesson import ENTROPY, MARGINS, Labeller, Labels, Lessons
+from whist_train.ppo import PPO, PPOConfig
+
+WHIST = whist_env.game("whist", reward="tricks")
+SOLO = whist_env.game("solo_whist")
+POLIGNAC = whist_env.game("polignac")
+GAMES = pytest.mark.parametrize("game", [WHIST, SOLO, POLIGNAC], ids=lambda g: g.name)
+FLOAT32 = torch.autocast("cpu", torch.bfloat16, enabled=False)
+
+
+@pytest.fixture(autouse=True)
+def few_labels_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Those of a real training take seconds each."""
+    for name, small in (
+        *(("LABELS", 256), ("TABLES", 32), ("MINIBATCH", 64), ("WINDOW", 3)),
+    ):
+        monkeypatch.setattr(lesson, name, small)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+def are_equal(some: Labels, others: Labels) -> bool:
+    return all(
+        np.array_equal(value, getattr(others, name))
+        for name, value in vars(some).items()
+    )
+
+
+# Labels -----------------------------------------------------------------------------
+
+
+@GAMES
+def test_labels_are_what_is_earned_where_all_play_on_by_rules_of_thumb(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lesson, "LABELS", 40)
+    seen = sight(game, advised=False)
+    asked: list[Table] = []
+    labeller = Labeller(seen, scale=2.5, seed=3)
+    values = labeller._values
+
+    def noting(at: Any) -> Any:
+        asked.extend(labeller._tables.table(row).clone() for row in at.tolist())
+        return values(at)
+
+    monkeypatch.setattr(labeller, "_values", noting)
+    labels, _ = labeller.lesson()
+    assert len(labels.rows) == len(asked) == 40
+    spread = set()
+    for number, table in enumerate(asked):
+        order = seen.orders(observed(table))
+        expected = np.zeros(game.num_actions)
+        for action in table.legal_actions():
+            named = int(seen.canonical_action(np.array([action]), order)[0])
+            expected[named] = earned(table, action) / 2.5
+            spread.add(expected[named])
+        assert labels.values[number].tolist() == pytest.approx(expected.tolist())
+        advised = np.array([ask(HoyleAgent(), table, 0)])
+        assert labels.thumbs[number] == seen.canonical_action(advised, order)[0]
+        legal = np.zeros((1, game.num_actions), np.int8)
+        legal[0, table.legal_actions()] = 1
+        assert (labels.masks[number] == seen.mask(legal, order)[0]).all()
+        row = seen.observation(observed(table), legal, order)[0]
+        assert (labels.rows[number] == row).all()
+    assert len(spread) > 4
+
+
+def observed(table: Table) -> Any:
+    return table.observe(out=np.empty(table.game.features.size, np.int8))[None]
+
+
+def earned(table: Table, action: int) -> float:
+    """What the agent to act earns by an action, if all play on by rules of thumb."""
+    played, agent = table.clone(), table.agent
+    played.apply(action)
+    while not played.is_over:
+        played.apply(ask(HoyleAgent(), played, 0))
+    return played.returns()[agent] - table.returns()[agent]
+
+
+def test_few_decisions_of_a_deal_are_labelled_and_none_that_is_forced() -> None:
+    labeller = Labeller(sight(WHIST, advised=False), 4.0, 1)
+    (first, none_over), (second, all_over) = labeller.lesson(), labeller.lesson()
+    for labels in (first, second):
+        assert len(labels.rows) == 256 and (labels.masks.sum(1) > 1).all()
+        assert len(np.unique(labels.rows, axis=0)) == 256
+    # Three in ten decisions at 32 tables: some 33 plies are played for a lesson.
+    assert (none_over, all_over) == (0, 32)
+
+
+def test_a_lesson_depends_on_the_seed_and_its_number_alone() -> None:
+    seen = sight(WHIST, advised=True)
+    made = Labeller(seen, 4.0, 1)
+    first, _ = made.lesson()
+    number, begun = made.number, made.to_bytes()
+    second, deals = made.lesson()
+    assert not are_equal(first, second)
+    made.lesson()
+    torch.set_num_threads(2)
+    again = Labeller(seen, 4.0, 1)
+    assert are_equal(again.lesson()[0], first)
+    other = Labeller(seen, 4.0, 2)
+    assert not are_equal(other.lesson()[0], first)
+    made.restore(number, begun)
+    restored, same = made.lesson()
+    assert are_equal(restored, second) and same == deals
+
+
+# Exams ------------------------------------------------------------------------------
+
+
+def taught(game: Game, advised: bool, lessons: int = 0) -> tuple[PolicyNetwork, Any]:
+    """A policy and its lessons, some of which it has had."""
+    torch.manual_seed(1)
+    policy = PolicyNetwork(sight(game, advised), (32,))
+    given = Lessons(policy, scale=4.0, seed=5, precision=FLOAT32)
+    for number in range(lessons):
+        given.teach(number / lessons)
+    return policy, given
+
+
+@pytest.mark.parametrize("advised", [True, False])
+def test_an_exam_is_on_decisions_that_were_not_learnt(
+    advised: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy, lessons = taught(WHIST, advised)
+    examined: list[tuple[Labels, dict[str, Any], int]] = []
+    plain = lessons._exam
+
+    def noting(fresh: Labels) -> Any:
+        before = copy.deepcopy(policy.state_dict())
+        examined.append((fresh, before, lessons._window.filled))
+        return plain(fresh)
+
+    monkeypatch.setattr(lessons, "_exam", noting)
+    figures = [lessons.teach(0.0) for _ in range(4)]
+    assert [filled for _, _, filled in examined] == [0, 256, 512, 768]
+    for (fresh, before, _), found in zip(examined, figures, strict=True):
+        judged = PolicyNetwork(policy.sight, (32,))
+        judged.load_state_dict(before)
+        with torch.no_grad():
+            judged.trust[0] = found["card_margin"]
+            logits = judged(torch.from_numpy(fresh.rows))
+            chosen = masked(logits, torch.from_numpy(fresh.masks)).argmax(1).numpy()
+        at = np.arange(256)
+        gains = fresh.values[at, chosen] - fresh.values[at, fresh.thumbs]
+        assert found["gain"] == pytest.approx(gains.mean(), abs=1e-6)
+        assert found["gain_error"] == pytest.approx(gains.std() / 16, abs=1e-6)
+    assert policy.trust[0].item() == pytest.approx(figures[-1]["card_margin"])
+
+
+@pytest.mark.parametrize("game", [WHIST, SOLO], ids=lambda g: g.name)
+def test_a_margin_keeps_whoever_knows_nothing_from_losing_by_it(game: Game) -> None:
+    policy, lessons = taught(game, advised=True)
+    figures = lessons._exam(lessons._next()[0])
+    # Without trust it would play at random, and lose by a great deal.
+    assert figures["gain"] >= 0 and figures["card_margin"] > 0
+    torch.nn.init.constant_(policy.trust, MARGINS[-1])
+    played = play_pairs(NetAgent(policy), "hoyle", game, 30)
+    for result in played.results.values():
+        assert (result.sum(1) == 0).all()
+
+
+# What is learnt ---------------------------------------------------------------------
+
+
+def test_lessons_teach_what_actions_are_worth(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lesson, "LABELS", 1024)
+    policy, lessons = taught(SOLO, advised=False)
+    unseen, _ = Labeller(policy.sight, 4.0, 99).lesson()
+    before = regret(policy, unseen)
+    figures = [lessons.teach(number / 6) for number in range(6)]
+    assert regret(policy, unseen) < 0.8 * before
+    assert figures[-1]["lesson_loss"] < figures[0]["lesson_loss"]
+    # Beside the rule-of-thumb player it is less and less behind.
+    assert figures[-1]["gain"] > figures[0]["gain"] + 2 * figures[0]["gain_error"]
+
+
+def regret(policy: PolicyNetwork, labels: Labels) -> float:
+    """How much less the preferred actions brought than the best ones."""
+    with torch.no_grad():
+        logits = masked(
+            policy(torch.from_numpy(labels.rows)), torch.from_numpy(labels.masks)
+        )
+    legal = np.where(labels.masks == 1, labels.values, -np.inf)
+    chosen = labels.values[np.arange(len(legal)), logits.argmax(1).numpy()]
+    return float((legal.max(1) - chosen).mean())
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_the_precision_of_lessons_ends_with_them(precision: str) -> None:
+    policy = PolicyNetwork(sight(WHIST, advised=True), (32,))
+    mixed = torch.autocast("cpu", torch.bfloat16, enabled=precision == "bfloat16")
+    lessons = Lessons(policy, scale=4.0, seed=5, precision=mixed)
+    assert all(np.isfinite(lessons.teach(0.0)["lesson_loss"]) for _ in range(2))
+    lessons.end()
+    product = torch.ones(4, 4) @ torch.ones(4, 4)
+    assert product.dtype == torch.float32 and not torch.is_autocast_enabled("cpu")
+    assert all(value.dtype == torch.float32 for value in policy.parameters())
+
+
+def test_self_play_begins_with_the_entropy_that_is_promised() -> None:
+    policy, lessons = taught(SOLO, advised=True, lessons=4)
+    rows, masks = lessons._window.rows[:256], lessons._window.masks[:256]
+    before = masked(policy(rows), masks).argmax(1)
+    lessons.end()
+    logits = masked(policy(rows), masks).log_softmax(1)
+    entropies = -(logits.exp() * logits).sum(1)
+    are_calls = masks[:, 52:].any(1)
+    assert 20 < are_calls.sum() < 236
+    for kind, those in enumerate((~are_calls, are_calls)):
+        mean = entropies[those].mean().item()
+        assert mean == pytest.approx(ENTROPY[kind], abs=0.002)
+    assert torch.equal(logits.argmax(1), before)
+
+
+# Going on after a stop --------------------------------------------------------------
+
+
+def stored(state: dict[str, Any]) -> Any:
+    """A state as it comes back from a file."""
+    file = io.BytesIO()
+    torch.save(state, file)
+    file.seek(0)
+    return torch.load(file, weights_only=True)
+
+
+@pytest.mark.parametrize("had", [0, 1, 4])
+def test_lessons_go_on_exactly(had: int) -> None:
+    policy, lessons = taught(WHIST, True, had)
+    state, weights = stored(lessons.state_dict()), stored(policy.state_dict())
+    expected = [lessons.teach(0.5) for _ in range(4)]
+
+    other, again = taught(WHIST, True)
+    other.load_state_dict(weights)
+    again.load_state_dict(state)
+    assert again._window.filled == 256 * min(had, 3)
+    assert [again.teach(0.5) for _ in range(4)] == expected
+    for name in ("rows", "masks", "values"):
+        mine, theirs = (getattr(each._window, name) for each in (lessons, again))
+        assert torch.equal(mine, theirs)
+    for given in (lessons, again):
+        given.end()
+    pairs = zip(policy.parameters(), other.parameters(), strict=True)
+    assert all(torch.equal(one, same) for one, same in pairs)
+
+
+def test_a_training_goes_on_exactly_from_any_of_its_parts() -> None:
+    config = PPOConfig(
+        tables=16,
+        hidden=(16,),
+        critic_hidden=(16,),
+        minibatch=128,
+        value_scale=4.0,
+        lessons=0.4,
+        critic_alone=0.2,
+    )
+    parts = [0.0, 0.1, 0.2, 0.4, 0.5, 0.6, 0.8]
+    whole = PPO(SOLO, config, seed=1)
+    states, expected = [stored(whole.state_dict())], []
+    for part in parts:
+        expected.append(whole.iterate(part))
+        states.append(stored(whole.state_dict()))
+    for done in (0, 2, 3, 4, 5, 6):
+        resumed = PPO(SOLO, config, seed=1)
+        resumed.load_state_dict(states[done])
+        assert [resumed.iterate(part) for part in parts[done:]] == expected[done:]
+        for mine, theirs in (
+            (resumed.policy, whole.policy),
+            (resumed.critic, whole.critic),
+        ):
+            pairs = zip(mine.parameters(), theirs.parameters(), strict=True)
+            assert all(torch.equal(one, same) for one, same in pairs)

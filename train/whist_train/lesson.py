@@ -1,0 +1,437 @@
+"""Lessons before self-play: what is each action worth if all play on by rules of thumb?
+
+The rule-of-thumb player plays at many tables, now and then any action at random. At
+some of its decisions each legal action is tried at the table as it is, and the deal is
+played out by rules of thumb. What the player earned by each is a fair sample of what
+the action is worth to somebody who does not see the hidden cards; the policy is fitted
+to very many such samples. To take the best action by it is one step of policy
+improvement (Tesauro and Galperin 1996, "On-line Policy Improvement using Monte-Carlo
+Search"), with the means over the hidden cards learnt once and not drawn anew for each
+decision.
+
+Samples are noisy, and an action that looks a little better than the advised one often
+is not. So a policy that takes advice departs from it only for an action that looks
+better by a margin. Every lesson is scored before it is learnt, as an exam on positions
+never seen: the margin that would have gained most is taken, and what it gains a
+decision is the figure to watch.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from whist_agents.hoyle import HoyleAgent
+from whist_agents.net import PolicyNetwork, masked
+from whist_agents.search import compiled
+from whist_agents.search.loops import HOYLE
+from whist_agents.sight import Sight
+from whist_env import Tables, Views
+from whist_env.cards import CARDS
+from whist_env.engine.random import split_mix
+from whist_train import parallel
+from whist_train.descent import descend, set_learning_rate
+
+_Array = npt.NDArray[Any]
+
+TABLES: Final = 1024
+LABELS: Final = 65_536
+"""Decisions in a lesson."""
+SHARE: Final = 0.3
+"""How often a decision becomes part of a lesson; few of the same deal do."""
+RANDOM: Final = 0.1
+"""How often any action is taken, so that mistakes are seen as well."""
+
+WINDOW: Final = 8
+"""Lessons that are repeated together, in random order."""
+REPEATS: Final = 3
+"""How often a decision is repeated in all."""
+MINIBATCH: Final = 2048
+LEARNING_RATE: Final = 3e-3
+GRADIENT_NORM: Final = 1.0
+AVERAGE: Final = 0.998
+"""What the mean of the steps so far counts for when one is added."""
+
+KINDS: Final = ("card", "call")
+"""The kinds of decisions, which differ in how much depends on them."""
+MARGINS: Final = (0.0, 0.0125, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
+"""By how much an action must look better than the advised one, in units of value."""
+MEMORY: Final = 0.8
+"""What an exam counts for in the choice of the margin when the next is held."""
+ENTROPY: Final = (0.5, 0.1)
+"""The mean entropy of each kind, in nats, with which self-play begins."""
+
+
+@dataclasses.dataclass
+class Labels:
+    """Decisions and what each action brought, as the network sees them.
+
+    Attributes:
+        rows: ``(len, sight.features.size)`` int8.
+        masks: ``(len, num_actions)`` int8.
+        values: what each legal action earned in units of value, by canonical action;
+            ``(len, num_actions)`` float32.
+        thumbs: the canonical actions of the rule-of-thumb player, ``(len,)`` int64.
+    """
+
+    rows: npt.NDArray[np.int8]
+    masks: npt.NDArray[np.int8]
+    values: npt.NDArray[np.float32]
+    thumbs: npt.NDArray[np.int64]
+
+
+class Labeller:
+    """Plays by rules of thumb and tries what else could have been done.
+
+    Attributes:
+        number: how many lessons have been made.
+    """
+
+    def __init__(self, seen: Sight, scale: float, seed: int) -> None:
+        """A labeller before its first lesson.
+
+        Args:
+            seen: what the network sees.
+            scale: the reward that counts as 1.
+            seed: of the deals, of the random actions and of what is labelled.
+        """
+        game = seen.game
+        self.number = 0
+        self._sight = seen
+        self._unit = game.rules.unit * scale
+        self._seed = seed
+        self._hoyle = HoyleAgent()
+        self._tables = Tables(game, TABLES, seed, dtype=np.int8)
+        self._tables.reset()
+        self._threads = ThreadPoolExecutor(torch.get_num_threads())
+
+    def lesson(self) -> tuple[Labels, int]:
+        """The next lesson, and how many deals were played to the end for it."""
+        chance = np.random.default_rng((self._seed, self.number))
+        parts: list[tuple[_Array, ...]] = []
+        made = deals = 0
+        batch = self._tables.look()
+        while made < LABELS:
+            bits = chance.integers(0, 2**64, TABLES, dtype=np.uint64)
+            views = Views(self._sight.game, batch.observation, batch.action_mask, bits)
+            thumbs = self._hoyle.act(views)
+            chosen = chance.random(TABLES) < SHARE
+            at = np.flatnonzero(chosen & (batch.action_mask.sum(1) > 1))
+            at = at[: LABELS - made]
+            made += len(at)
+            parts.append(
+                self._labelled(
+                    batch.observation[at], batch.action_mask[at], thumbs[at], at
+                )
+            )
+            wanders = chance.random(TABLES) < RANDOM
+            actions = np.where(wanders, self._tables.sample_actions(), thumbs)
+            batch = self._tables.step(actions)
+            deals += int(batch.done.sum())
+        self.number += 1
+        joined = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return Labels(*joined), deals
+
+    def _labelled(
+        self, observation: _Array, mask: _Array, thumbs: _Array, at: _Array
+    ) -> tuple[_Array, ...]:
+        seen = self._sight
+        orders = seen.orders(observation)
+        values = (self._values(at) / self._unit).astype(np.float32)
+        return (
+            seen.observation(observation, mask, orders),
+            seen.mask(mask, orders),
+            seen.by_action(values, orders),
+            seen.canonical_action(thumbs, orders),
+        )
+
+    def _values(self, at: _Array) -> npt.NDArray[np.int64]:
+        """What each action earns at some of the tables, in units of the record."""
+        game = self._sight.game
+        records = self._tables.records[at]
+        earned = np.zeros((len(at), game.num_actions), np.int64)
+        start = split_mix(np.uint64(self._seed), self.number)
+        value_all = compiled.value_all(game.rules)
+
+        def value(rows: _Array) -> None:
+            tried = np.zeros(game.num_actions, np.uint8)
+            desk = compiled.Desk(game)
+            here = np.zeros((len(rows), game.num_actions), np.int64)
+            part = records[rows].view(np.uint8).reshape(-1)
+            value_all(part, HOYLE, start, tried, *desk.room, here)
+            earned[rows] = here
+
+        parts = np.array_split(np.arange(len(at)), torch.get_num_threads())
+        list(self._threads.map(value, parts))
+        return earned
+
+    def to_bytes(self) -> bytes:
+        """What `restore` needs to make the same lessons from here on."""
+        return self._tables.to_bytes()
+
+    def restore(self, number: int, saved: bytes) -> None:
+        """Go back to where a number of lessons had been made."""
+        self.number = number
+        self._tables.restore(saved)
+
+
+class Lessons:
+    """Fits a policy to one lesson after the other.
+
+    A pupil takes the gradient steps, and the policy is the mean of what the pupil was
+    lately (Polyak and Juditsky 1992): samples are noisy, and so is every single step.
+    """
+
+    def __init__(
+        self,
+        policy: PolicyNetwork,
+        *,
+        scale: float,
+        seed: int,
+        precision: torch.autocast,
+    ) -> None:
+        """Lessons before the first.
+
+        Args:
+            policy: the network to teach.
+            scale: the reward that counts as 1.
+            seed: of all chance.
+            precision: the context in which networks compute.
+        """
+        self._policy = policy
+        self._device = policy.scale.device
+        self._precision = precision
+        self._pupil = copy.deepcopy(policy)
+        parameters = self._pupil.parameters()
+        self._optimiser = torch.optim.Adam(parameters, eps=1e-5, fused=True)
+        self._steps = 0
+        self._labeller = Labeller(policy.sight, scale, seed)
+        self._order = torch.Generator().manual_seed(seed)
+        # Where each lesson of the window began.
+        self._begun: deque[tuple[int, bytes]] = deque(maxlen=WINDOW)
+        self._window = _Window(policy.sight)
+        self._margins = MARGINS if policy.sight.advised else MARGINS[:1]
+        self._gains = np.zeros((len(KINDS), len(self._margins)))
+
+    def teach(self, part: float) -> dict[str, float]:
+        """Hold an exam on the next lesson, then learn it with those before.
+
+        Args:
+            part: the part of the lessons that is behind, 0 to 1.
+
+        Returns:
+            Figures by name: ``gain`` is what the policy earns more than the
+            rule-of-thumb player by departing from it in a single decision, in units of
+            value, with ``gain_error``, its standard error.
+
+        Raises:
+            FloatingPointError: the loss is no longer a finite number.
+        """
+        fresh, deals = self._next()
+        figures = self._exam(fresh)
+        self._window.put(self._labeller.number - 1, fresh)
+        set_learning_rate(self._optimiser, LEARNING_RATE * (1 - 0.97 * part))
+        steps = REPEATS * LABELS // MINIBATCH
+        loss = sum(self._step() for _ in range(steps)) / steps
+        figures |= parallel.mean({"lesson_loss": loss})
+        if not np.isfinite(figures["lesson_loss"]):
+            raise FloatingPointError(f"training has diverged: {figures}")
+        return figures | {"deals": float(deals), "decisions": float(LABELS)}
+
+    def _next(self) -> tuple[Labels, int]:
+        self._begun.append((self._labeller.number, self._labeller.to_bytes()))
+        return self._labeller.lesson()
+
+    def _exam(self, fresh: Labels) -> dict[str, float]:
+        """What each margin gains on decisions never seen; takes the best on average.
+
+        Cards and calls have a margin each.
+        """
+        logits = self._logits(fresh)
+        at = np.arange(len(logits))
+        thumbs = fresh.values[at, fresh.thumbs]
+        gains = np.empty((len(self._margins), len(at)), np.float32)
+        for number, margin in enumerate(self._margins):
+            preferred = logits.copy()
+            preferred[at, fresh.thumbs] += margin
+            gains[number] = fresh.values[at, preferred.argmax(1)] - thumbs
+        are_calls = fresh.masks[:, CARDS:].any(1)
+        gained = np.zeros(len(at), np.float32)
+        figures = {}
+        for kind, rows in enumerate((~are_calls, are_calls)):
+            best = self._best_margin(kind, gains[:, rows])
+            gained[rows] = gains[best, rows]
+            if rows.any():
+                figures[f"{KINDS[kind]}_margin"] = self._margins[best]
+        error = float(gained.std()) / len(gained) ** 0.5
+        return {"gain": float(gained.mean()), "gain_error": error, **figures}
+
+    def _best_margin(self, kind: int, gains: _Array) -> int:
+        """The number of the margin that has gained most in the last exams.
+
+        Args:
+            kind: of decisions: cards or calls.
+            gains: what each margin gains at each decision of the kind.
+        """
+        sums = {str(number): float(gain.sum()) for number, gain in enumerate(gains)}
+        *totals, decisions = parallel.total(sums | {"": gains.shape[1]}).values()
+        best = len(gains) - 1
+        # Whoever has learnt nothing yet had better do as it is told.
+        if self._steps:
+            means = np.array(totals) / max(1, decisions)
+            self._gains[kind] = MEMORY * self._gains[kind] + means
+            best = int(self._gains[kind].argmax())
+        with torch.no_grad():
+            self._policy.trust[kind] = self._margins[best]
+        return best
+
+    def _logits(self, labels: Labels) -> _Array:
+        """What the policy makes of decisions, without trust in the advice."""
+        with torch.inference_mode(), self._precision:
+            parts = [
+                masked(
+                    self._policy.values(self._tensor(labels.rows[at])),
+                    self._tensor(labels.masks[at]),
+                )
+                for at in np.array_split(np.arange(len(labels.rows)), 16)
+            ]
+        logits: _Array = torch.cat(parts).cpu().numpy()
+        return logits
+
+    def _step(self) -> float:
+        rows, masks, values = self._window.draw(self._order)
+        rows, masks = rows.to(self._device), masks.to(self._device)
+        with self._precision:
+            outputs = self._pupil.values(rows)
+        wrong = above_mean(outputs, masks) - above_mean(values.to(self._device), masks)
+        loss = wrong.square().sum() / masks.sum()
+        descend(loss, self._optimiser, [self._pupil], GRADIENT_NORM)
+        self._take_the_mean()
+        return loss.item()
+
+    def _take_the_mean(self) -> None:
+        """Move the policy towards the pupil; at first faster."""
+        self._steps += 1
+        part = max(1 - AVERAGE, 1 / self._steps)
+        with torch.no_grad():
+            for mean, now in zip(
+                self._policy.layers.parameters(),
+                self._pupil.layers.parameters(),
+                strict=True,
+            ):
+                mean.lerp_(now, part)
+
+    def end(self) -> None:
+        """Turn values into logits that explore as much as self-play begins with."""
+        at = torch.arange(min(LABELS, 8 * MINIBATCH))
+        rows, masks = self._window.rows[at], self._window.masks[at]
+        with torch.inference_mode(), self._precision:
+            logits = masked(self._policy(rows.to(self._device)), masks.to(self._device))
+        are_calls = masks[:, CARDS:].any(1).to(self._device)
+        last = self._policy.layers[-1]
+        assert isinstance(last, nn.Linear)
+        outputs = torch.arange(last.out_features)
+        gives_calls = (outputs >= CARDS) & (outputs < last.out_features - CARDS)
+        for kind, those in enumerate((~are_calls, are_calls)):
+            heat = _heat_for(logits[those], ENTROPY[kind]) if those.any() else 0.0
+            figures = {"heat": heat, "processes": float(those.any())}
+            heat, processes = parallel.total(figures).values()
+            if not processes:
+                continue
+            places = (gives_calls if kind else ~gives_calls).to(self._device)
+            with torch.no_grad():
+                last.weight[places] /= heat / processes
+                last.bias[places] /= heat / processes
+                self._policy.trust[kind] /= heat / processes
+
+    def _tensor(self, array: _Array) -> Tensor:
+        return torch.from_numpy(array).to(self._device)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything that `load_state_dict` needs to go on exactly."""
+        numbers = [number for number, _ in self._begun]
+        return {
+            "pupil": self._pupil.state_dict(),
+            "steps": self._steps,
+            "optimiser": self._optimiser.state_dict(),
+            "order": self._order.get_state(),
+            "gains": torch.from_numpy(self._gains),
+            "numbers": numbers,
+            "begun": [_as_tensor(saved) for _, saved in self._begun],
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from where `state_dict` was taken; makes the last lessons once more."""
+        self._pupil.load_state_dict(state["pupil"])
+        self._steps = state["steps"]
+        self._optimiser.load_state_dict(state["optimiser"])
+        self._order.set_state(state["order"].cpu())
+        self._gains = state["gains"].cpu().numpy()
+        saved = [tensor.cpu().numpy().tobytes() for tensor in state["begun"]]
+        self._begun.clear()
+        for number, tables in zip(state["numbers"], saved, strict=True):
+            if not self._begun:
+                self._labeller.restore(number, tables)
+            labels, _ = self._next()
+            self._window.put(number, labels)
+
+
+class _Window:
+    """The last lessons, from which decisions are drawn.
+
+    Attributes:
+        rows: what the network saw.
+        masks: which actions were legal.
+        values: what they were worth.
+        filled: how many decisions there are.
+    """
+
+    def __init__(self, seen: Sight) -> None:
+        size, actions = WINDOW * LABELS, seen.game.num_actions
+        self.rows = torch.empty((size, seen.features.size), dtype=torch.int8)
+        self.masks = torch.empty((size, actions), dtype=torch.int8)
+        self.values = torch.empty((size, actions), dtype=torch.float32)
+        self.filled = 0
+
+    def put(self, number: int, labels: Labels) -> None:
+        """Replace the oldest lesson by that of a number."""
+        begin = number % WINDOW * LABELS
+        for name in ("rows", "masks", "values"):
+            kept: Tensor = getattr(self, name)
+            kept[begin : begin + LABELS] = torch.from_numpy(getattr(labels, name))
+        self.filled = min((number + 1) * LABELS, WINDOW * LABELS)
+
+    def draw(self, order: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+        """Rows, masks and values of a minibatch."""
+        at = torch.randint(self.filled, (MINIBATCH,), generator=order)
+        return self.rows[at], self.masks[at], self.values[at]
+
+
+def above_mean(values: Tensor, masks: Tensor) -> Tensor:
+    """Values less the mean over the legal actions; 0 for illegal ones."""
+    values = values * masks
+    mean = values.sum(1, keepdim=True) / masks.sum(1, keepdim=True)
+    return (values - mean) * masks
+
+
+def _heat_for(logits: Tensor, entropy: float) -> float:
+    """By what to divide logits so that their mean entropy is this, in nats."""
+    low, high = -12.0, 12.0
+    for _ in range(30):
+        middle = (low + high) / 2
+        spread = (logits / 2.0**middle).log_softmax(1)
+        found = -(spread.exp() * spread).sum(1).mean().item()
+        low, high = (middle, high) if found < entropy else (low, middle)
+    return float(2.0**low)
+
+
+def _as_tensor(saved: bytes) -> Tensor:
+    return torch.frombuffer(bytearray(saved), dtype=torch.uint8)
