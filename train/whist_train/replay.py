@@ -129,7 +129,7 @@ def print_accounts(episode: Episode) -> None:
     """
     refusal: Exception | None = None
     printed = False
-    for number, table in enumerate(_ends_of_deals(list(episode.replay())), start=1):
+    for number, table in enumerate(ends_of_deals(list(episode.replay())), start=1):
         try:
             text = str(whist_env.account(table))
             printed = True
@@ -140,7 +140,7 @@ def print_accounts(episode: Episode) -> None:
         raise refusal
 
 
-def _ends_of_deals(tables: list[Table]) -> Iterator[Table]:
+def ends_of_deals(tables: list[Table]) -> Iterator[Table]:
     """For each deal the last table at which its cards can be seen.
 
     The action that ends a deal also makes the next.

@@ -26,21 +26,22 @@ def write_jsonl(path: str | os.PathLike[str], episodes: Iterable[Episode]) -> No
     all of them are on the disk when this returns.
 
     Args:
-        path: the file.
+        path: the file; its folder is made if there is none.
         episodes: the episodes; they may come one by one.
 
     Raises:
         OSError: the file cannot be written; the lines before stay.
     """
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
     with open(path, "ab+", buffering=0) as file:
-        if _is_torn(file):
-            _write(file, b"\n")
+        if is_torn(file):
+            write_all(file, b"\n")
         for episode in episodes:
-            _write(file, episode.to_json().encode() + b"\n")
+            write_all(file, episode.to_json().encode() + b"\n")
         os.fsync(file.fileno())
 
 
-def _is_torn(file: BinaryIO) -> bool:
+def is_torn(file: BinaryIO) -> bool:
     """Whether the file ends in the middle of a line."""
     if file.seek(0, os.SEEK_END) == 0:
         return False
@@ -48,9 +49,9 @@ def _is_torn(file: BinaryIO) -> bool:
     return file.read(1) != b"\n"
 
 
-def _write(file: BinaryIO, line: bytes) -> None:
-    """Write everything; a disk may take a part of it at a time."""
-    rest = memoryview(line)
+def write_all(file: BinaryIO, data: bytes) -> None:
+    """Write everything to an unbuffered file; a disk may take a part at a time."""
+    rest = memoryview(data)
     while rest:
         rest = rest[file.write(rest) :]
 

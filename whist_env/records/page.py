@@ -47,7 +47,7 @@ def replay_page(episode: Episode, viewer: Viewer = "all") -> str:
     template = resources.files("whist_env.records").joinpath("page.html").read_text()
     parts = {
         "{{title}}": html.escape(title),
-        "{{facts}}": _facts(episode),
+        "{{facts}}": _facts(episode, viewer),
         "{{data}}": _in_script(data),
     }
     return re.sub(r"\{\{\w+\}\}", lambda found: parts[found[0]], template)
@@ -65,8 +65,11 @@ def _view(
     }
 
 
-def _facts(episode: Episode) -> str:
-    """What is known of an episode, as entries of a list of descriptions."""
+def _facts(episode: Episode, viewer: Viewer) -> str:
+    """What is known of an episode, as entries of a list of descriptions.
+
+    The seed gives every hand, and is for those alone who see all of them.
+    """
     facts = [(f"player {number}", name) for number, name in enumerate(episode.agents)]
     changed = ", ".join(
         f"{name} {value}"
@@ -75,7 +78,8 @@ def _facts(episode: Episode) -> str:
     )
     start = episode.start
     facts += [("options", changed)] if changed else []
-    facts.append(("seed", f"{start.seed}, deal {start.deals + 1}"))
+    if viewer == "all":
+        facts.append(("seed", f"{start.seed}, deal {start.deals + 1}"))
     facts += [(name, str(value)) for name, value in episode.notes.items()]
     facts += [
         (f"fault of player {fault.agent}", f"{fault.kind} at action {fault.action}")

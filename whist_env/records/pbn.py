@@ -68,15 +68,17 @@ _PLAYED: Final = re.compile(
 def write_pbn(path: str | os.PathLike[str], episodes: Iterable[Episode]) -> None:
     """Write a file of the deals of episodes; one that is there is replaced.
 
+    Its folder is made if there is none.
+
     Letters that Latin 1 does not have, which is the alphabet of the notation, become
     question marks.
 
     Raises:
         RecordError: an episode is of another game, or the rules forbid it.
     """
-    Path(path).write_text(
-        to_pbn(episodes), encoding="latin-1", errors="replace", newline="\n"
-    )
+    text = to_pbn(episodes)
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(text, encoding="latin-1", errors="replace", newline="\n")
 
 
 def to_pbn(episodes: Iterable[Episode]) -> str:

@@ -57,9 +57,9 @@ def steps_of(episode: Episode, tables: list[Table], viewer: Viewer) -> list[Step
 def _step(before: Table, name: str, after: Table, viewer: Viewer) -> Step:
     scene = see(before, "all")
     assert scene.to_play is not None
-    trick = _trick(before, name, after)
+    trick = trick_of(before, name, after)
     if name in before.game.action_names and not trick:
-        name = _as_seen(before, before.game.action_names.index(name), viewer)
+        name = as_seen(before, before.game.action_names.index(name), viewer)
     return Step(
         deal=scene.deal,
         trick=trick,
@@ -69,7 +69,7 @@ def _step(before: Table, name: str, after: Table, viewer: Viewer) -> Step:
     )
 
 
-def _trick(before: Table, name: str, after: Table) -> int:
+def trick_of(before: Table, name: str, after: Table) -> int:
     """The trick to which a card was played; 0 if it was not."""
     record = before.record
     is_card = name in before.game.action_names[:CARDS]
@@ -79,7 +79,7 @@ def _trick(before: Table, name: str, after: Table) -> int:
     return 0
 
 
-def _as_seen(table: Table, action: int, viewer: Viewer) -> str:
+def as_seen(table: Table, action: int, viewer: Viewer) -> str:
     """The name of a call or of a card that was not played, or that it is hidden.
 
     Cards passed, discarded or laid aside lie face down. A call is hidden from a viewer

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from whist_train.tournament.cup import Clock, Cup, Team, read_cup
 from whist_train.tournament.executor import Executor, InProcess, ProcessPool
-from whist_train.tournament.run import Shard, play_cup, read_standings
+from whist_train.tournament.reading import Records, read_records, read_standings
+from whist_train.tournament.run import play_cup
+from whist_train.tournament.shards import Shard, UnevenShards
 from whist_train.tournament.standings import Standing, Standings, standings
 
 __all__ = [
@@ -13,12 +15,15 @@ __all__ = [
     "Executor",
     "InProcess",
     "ProcessPool",
+    "Records",
     "Shard",
     "Standing",
     "Standings",
     "Team",
+    "UnevenShards",
     "play_cup",
     "read_cup",
+    "read_records",
     "read_standings",
     "standings",
 ]

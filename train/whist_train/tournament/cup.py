@@ -7,8 +7,9 @@ import difflib
 import functools
 import json
 import os
+import secrets
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -19,6 +20,7 @@ from whist_agents.spec import settled
 from whist_env import Game
 from whist_env.engine.options import is_whole
 from whist_env.envs.seeding import seed_word
+from whist_train.rooms import refuse_imagining
 
 FORMAT: Final = "whist_env.cup"
 VERSION: Final = 1
@@ -90,7 +92,8 @@ class Cup:
             played before the table is made up anew.
         rounds: how many rounds are played, where that can be chosen.
         teams: the teams, in a cup of teams.
-        seed: the seed of the boards, of the cuts and of the agents' chance.
+        seed: the seed of the boards, of the cuts and of the agents' chance; ``None``
+            to draw one when the cup is settled. Whoever can guess it knows all hands.
         faults: one of `POLICIES`: the episode is forfeited; another agent acts instead;
             or the episode is forfeited and all results of the agent are struck out.
         fallback: the agent that acts instead, a spec.
@@ -109,7 +112,7 @@ class Cup:
     boards: int = 32
     rounds: int | None = None
     teams: tuple[Team, ...] = ()
-    seed: int = 0
+    seed: int | None = None
     faults: str = "forfeit"
     fallback: str = "random"
     clock: Clock = Clock()
@@ -131,9 +134,25 @@ class Cup:
         return _game(self.game, json.dumps(dealer | dict(self.options)))
 
     def settled(self) -> Self:
-        """The same cup, where every spec stands for the same agent for good."""
-        agents = {name: settled(spec) for name, spec in self.agents.items()}
-        return dataclasses.replace(self, agents=agents, fallback=settled(self.fallback))
+        """The same cup with a seed, where specs stand for the same agents for good."""
+        seed = secrets.randbits(64) if self.seed is None else self.seed
+        return dataclasses.replace(self.with_specs(settled), seed=seed)
+
+    def with_specs(self, changed: Callable[[str], str]) -> Self:
+        """The same cup, where every spec is another."""
+        agents = {name: changed(spec) for name, spec in self.agents.items()}
+        return dataclasses.replace(self, agents=agents, fallback=changed(self.fallback))
+
+    @property
+    def settled_seed(self) -> int:
+        """The seed of a settled cup.
+
+        Raises:
+            ValueError: none was given, and none has been drawn yet.
+        """
+        if self.seed is None:
+            raise ValueError("the cup has no seed yet: settled() draws one")
+        return self.seed
 
     def is_program(self, agent: str) -> bool:
         """Whether an agent is another program."""
@@ -259,7 +278,8 @@ def _check(cup: Cup) -> None:
         raise ValueError(f"boards={cup.boards!r} must be a whole number from 1")
     if cup.budget is not None and not is_whole(cup.budget, 1, 1 << 53):
         raise ValueError(f"budget={cup.budget!r} must be a whole number from 1")
-    seed_word(cup.seed)
+    if cup.seed is not None:
+        seed_word(cup.seed)
     _check_rounds(cup)
     game = cup.made_game()
     _check_agents(cup)
@@ -334,10 +354,11 @@ def load_all(cup: Cup) -> None:
     """Load every agent that is no program once, so that a wrong spec is found early.
 
     Raises:
-        ValueError: there is no such agent.
+        ValueError: there is no such agent, or it imagines hands, which the rules of the
+            cup do not let it.
         FileNotFoundError: there is no network at a path.
         ImportError: a library that an agent needs is not installed.
     """
     for spec in {*cup.agents.values(), cup.fallback}:
         if not spec.startswith(_PROGRAM):
-            whist_agents.load(spec)
+            refuse_imagining(whist_agents.load(spec), repr(spec), cup.made_game())

@@ -1,4 +1,4 @@
-"""Where sittings are played: in this process, or in several.
+"""Where sittings are played: in this process, in several, or on other machines.
 
 An executor is given sittings and gives back what came of them, in the same order. What
 that is does not depend on the executor.
@@ -7,14 +7,12 @@ that is does not depend on the executor.
 from __future__ import annotations
 
 import collections
-import multiprocessing
-import os
-import threading
 from collections.abc import Generator, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from typing import Final, Protocol
 
+from whist_train.processes import process_pool
 from whist_train.tournament.cup import Cup
 from whist_train.tournament.play import Played, Sitting, play_sitting
 
@@ -91,8 +89,7 @@ class ProcessPool:
         rest: Iterator[Sitting],
     ) -> Generator[Played, None, None]:
         """Play on; what is not finished stays in ``waiting``."""
-        context = multiprocessing.get_context("spawn")
-        pool = ProcessPoolExecutor(self._workers, context, _end_with_parent)
+        pool = process_pool(self._workers)
         futures: collections.deque[Future[Played]] = collections.deque(
             pool.submit(play_sitting, cup, sitting) for sitting in waiting
         )
@@ -112,15 +109,3 @@ class ProcessPool:
                 yield played
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _end_with_parent() -> None:
-    """End this process when the one that started it ends, even if that is killed."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def wait() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()

@@ -16,8 +16,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, Self, TypeAlias
 
-from whist_env.records import Episode, RecordError
-from whist_train.tournament.play import Sitting
+from whist_env.records import Episode, RecordError, Start
+from whist_env.records.jsonl import is_torn, write_all
+from whist_train.tournament.cup import Cup
+from whist_train.tournament.play import Sitting, board_seed
 
 RECORDS: Final = "records.jsonl"
 """One line an episode, in the form of ``docs/episode.schema.json``."""
@@ -27,6 +29,12 @@ LOG: Final = "log.jsonl"
 
 DAMAGED: Final = "records.damaged-{}.jsonl"
 """The name of a file of records that was damaged, with a number."""
+
+_UNREADABLE: Final = (
+    *(ValueError, KeyError, TypeError, IndexError, AttributeError),
+    *(OverflowError, RecursionError),
+)
+"""What is raised by reading a line that is no record of a cup."""
 
 Key: TypeAlias = tuple[int, int, int, int]
 """Round, meeting, board and room."""
@@ -68,7 +76,7 @@ def entry_of(line: str) -> Entry:
     """
     try:
         return _entry(json.loads(line))
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+    except _UNREADABLE as error:
         raise RecordError(f"this is no record of a cup: {error!r}") from None
 
 
@@ -91,15 +99,19 @@ def _entry(fields: dict[str, Any]) -> Entry:
 
 
 class Lines:
-    """The lines of a file of records by their keys.
+    """The lines of files of records by their keys.
+
+    Args:
+        cup: the cup that they are to belong to, with its seed.
 
     Attributes:
         by_key: each line once, without its end.
         entries: what standings need of each.
-        complaints: what was wrong with the file, in words.
+        complaints: what was wrong with the files, in words.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, cup: Cup) -> None:
+        self._cup = cup
         self.by_key: dict[Key, str] = {}
         self.entries: dict[Key, Entry] = {}
         self.complaints: list[str] = []
@@ -107,13 +119,32 @@ class Lines:
     def read(self, path: Path) -> Self:
         """Add what can be read of a file.
 
-        A line that cannot, or that has another content than one before with the same
-        key, is complained of and left out.
+        A line that cannot, that belongs to no board of the cup or cannot have been
+        played so, or that has another content than one before with the same key, is
+        complained of and left out.
         """
         with open(path, "rb") as file:
             for number, raw in enumerate(file, start=1):
                 self._add(f"{path}, line {number}", raw)
         return self
+
+    def entries_of(self, sitting: Sitting) -> list[Entry]:
+        """What there is of a sitting."""
+        return [self.entries[key] for key in _keys(sitting) if key in self.entries]
+
+    def played(self, sitting: Sitting) -> tuple[str, ...] | None:
+        """The lines of a sitting, if all are there.
+
+        One that says that others sat there is complained of and forgotten.
+        """
+        for key in _keys(sitting):
+            line = self.by_key.get(key)
+            if line is not None and not _is_from(sitting, key, line):
+                del self.by_key[key], self.entries[key]
+                what = "is not of those who sat there, and was left out"
+                self.complaints.append(f"the record of {_in_words(key)} {what}")
+        lines = [self.by_key.get(key) for key in _keys(sitting)]
+        return None if None in lines else tuple(line for line in lines if line)
 
     def _add(self, where: str, raw: bytes) -> None:
         if not raw.endswith(b"\n"):
@@ -124,65 +155,124 @@ class Lines:
             entry = entry_of(line)
             known = self.by_key.get(entry.key)
             if known is None:
-                Episode.from_json(line)
-        except (UnicodeDecodeError, RecordError):
-            self.complaints.append(f"{where} is damaged and was left out")
+                episode = Episode.from_json(line)
+                _check_belongs(self._cup, entry, episode)
+                _check_played(self._cup, episode, line)
+        except (UnicodeDecodeError, RecordError) as error:
+            why = f": {error}" if isinstance(error, ForeignRecord) else ""
+            self.complaints.append(f"{where} is damaged and was left out{why}")
             return
         if known is None:
             self.by_key[entry.key] = line
             self.entries[entry.key] = entry
         elif known != line:
             self.complaints.append(
-                f"{where} differs from another record of round {entry.key[0]}, meeting "
-                f"{entry.key[1]}, board {entry.key[2]}, room {entry.key[3]}, and was "
-                "left out"
+                f"{where} differs from another record of {_in_words(entry.key)}, and "
+                "was left out"
             )
+
+
+class ForeignRecord(RecordError):
+    """A record that is of no board of the cup, or not as that was played."""
+
+
+def _check_belongs(cup: Cup, entry: Entry, episode: Episode) -> None:
+    """Check that a record is of some board of a cup.
+
+    Raises:
+        ForeignRecord: it is of none.
+    """
+    number, _, board, room = entry.key
+    strangers = {*entry.agents} - {*cup.agents} | {*entry.entrants} - {*cup.entrants}
+    if strangers:
+        raise ForeignRecord(f"nobody of this cup is called {min(strangers)!r}")
+    if not (number > 0 and 0 < board <= cup.boards and 0 < room <= entry.rooms):
+        raise ForeignRecord(f"there is no {_in_words(entry.key)}")
+    if episode.game != cup.made_game():
+        raise ForeignRecord("the cup is of another game")
+    if episode.start != Start(board_seed(cup.settled_seed, number, board)):
+        raise ForeignRecord("the cup has another seed")
+    sides = [side in (0, 1) for side in entry.sides]
+    if entry.entrants and (len(sides) != len(entry.agents) or not all(sides)):
+        raise ForeignRecord("it does not say who sat for whom")
+
+
+def _check_played(cup: Cup, episode: Episode, line: str) -> None:
+    """Check that an episode can have been played and written down so.
+
+    Raises:
+        ForeignRecord: it cannot.
+    """
+    try:
+        tables = list(episode.replay())
+        asked = [tables[fault.action - 1].agent for fault in episode.faults]
+    except (RecordError, IndexError) as error:
+        raise ForeignRecord(f"it was not played so: {error}") from None
+    if not tables[-1].is_over:
+        raise ForeignRecord("the episode is not over")
+    if asked != [fault.agent for fault in episode.faults]:
+        raise ForeignRecord("a fault is of an agent that was not to act")
+    if episode.forfeit != (bool(episode.faults) and cup.faults != "fallback"):
+        raise ForeignRecord("faults have other consequences in this cup")
+    if episode.to_json() != line:
+        raise ForeignRecord("it is not written as a cup writes it")
+
+
+def _is_from(sitting: Sitting, key: Key, line: str) -> bool:
+    """Whether a record is of those who sat there."""
+    episode = Episode.from_json(line)
+    notes = sitting.notes(key[2])
+    return episode.agents == sitting.agents and episode.notes == notes
+
+
+def _in_words(key: Key) -> str:
+    return f"round {key[0]}, meeting {key[1]}, board {key[2]}, room {key[3]}"
+
+
+@contextlib.contextmanager
+def locked_records(folder: Path) -> Iterator[BinaryIO]:
+    """The file of records of a folder, for nobody else as long as it is open.
+
+    Raises:
+        BlockingIOError: another process plays the cup of the folder.
+        OSError: the file cannot be written.
+    """
+    with open(folder / RECORDS, "ab+", buffering=0) as file:
+        _lock(file, folder)
+        yield file
 
 
 class Ledger:
     """The records of a cup that is being played.
 
-    Only one process at a time can have the ledger of a folder.
-
     Args:
         folder: the folder of the cup.
-
-    Attributes:
-        complaints: what was wrong with the records that were found, in words.
-
-    Raises:
-        BlockingIOError: another process plays this cup.
-        OSError: the folder cannot be written.
+        file: its records, locked.
+        cup: the cup as it was settled.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, file: BinaryIO, cup: Cup) -> None:
         self._folder = folder
         self._path = folder / RECORDS
-        self._file: BinaryIO = open(self._path, "ab+", buffering=0)
-        try:
-            _lock(self._file, folder)
-            self._file.seek(0)
-            self._old = self._file.read()
-            found = Lines()
-            for path in [self._path, *sorted(folder.glob(DAMAGED.format("*")))]:
-                found.read(path)
-        except BaseException:
-            self._file.close()
-            raise
-        self.complaints = found.complaints
-        self._recorded = found.by_key
+        self._file = file
+        self._file.seek(0)
+        self._old = self._file.read()
+        self._found = Lines(cup)
+        for path in [self._path, *sorted(folder.glob(DAMAGED.format("*")))]:
+            self._found.read(path)
+        self._known: dict[int, tuple[str, ...] | None] = {}
         self._place = 0
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
+    @property
+    def complaints(self) -> list[str]:
+        """What was wrong with the records that were found, in words."""
+        return self._found.complaints
 
     def recorded(self, sitting: Sitting) -> tuple[str, ...] | None:
-        """The lines of a sitting, if all are there."""
-        lines = [self._recorded.get(key) for key in _keys(sitting)]
-        return None if None in lines else tuple(line for line in lines if line)
+        """The lines of a sitting, if all are there as it can have been played."""
+        if sitting.number not in self._known:
+            self._known[sitting.number] = self._found.played(sitting)
+        return self._known[sitting.number]
 
     def commit(self, lines: Sequence[str], log: str | None = None) -> None:
         """Make the lines of a sitting the next ones of the file.
@@ -201,8 +291,9 @@ class Ledger:
             self._append(piece)
         self._place = end
         if log is not None:
-            with open(self._folder / LOG, "ab", buffering=0) as file:
-                file.write(log.encode() + b"\n")
+            with open(self._folder / LOG, "ab+", buffering=0) as file:
+                begin = b"\n" if is_torn(file) else b""
+                write_all(file, begin + log.encode() + b"\n")
 
     def finish(self) -> None:
         """The cup is over: nothing follows in the file."""
@@ -225,12 +316,12 @@ class Ledger:
         numbers = range(1, 1 << 31)
         paths = (self._folder / DAMAGED.format(number) for number in numbers)
         path = next(path for path in paths if not path.exists())
-        _write_whole(path, rest)
+        write_new(path, rest)
         self.complaints.append(f"what stood in the way in {self._path} is in {path}")
 
     def _append(self, piece: bytes) -> None:
         try:
-            _write_all(self._file, piece)
+            write_all(self._file, piece)
             os.fsync(self._file.fileno())
         except OSError as error:
             # A torn line would be harmless, but a whole file is better.
@@ -248,24 +339,14 @@ def _keys(sitting: Sitting) -> Iterator[Key]:
         yield meeting.round, meeting.number, board, sitting.room + 1
 
 
-def write_new(path: Path, text: str) -> None:
-    """Write a small file in one piece: it is there as a whole or not at all."""
-    _write_whole(path, text.encode())
-
-
-def _write_whole(path: Path, data: bytes) -> None:
+def write_new(path: Path, content: str | bytes) -> None:
+    """Write a file in one piece: it is there as a whole or not at all."""
+    data = content.encode() if isinstance(content, str) else content
     part = path.with_name(path.name + ".part")
     with open(part, "wb", buffering=0) as file:
-        _write_all(file, data)
+        write_all(file, data)
         os.fsync(file.fileno())
     part.replace(path)
-
-
-def _write_all(file: Any, data: bytes) -> None:
-    """Write everything; a disk may take a part of it at a time."""
-    rest = memoryview(data)
-    while rest:
-        rest = rest[file.write(rest) :]
 
 
 def _lock(file: BinaryIO, folder: Path) -> None:

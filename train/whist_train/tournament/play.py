@@ -7,15 +7,18 @@ and every seat has the same chance in each. Only what takes time can differ, tha
 whether a program is in time.
 
 Boards of agents in this process are played side by side, and agents are asked for many
-tables at once. Programs play one board after the other, each seat in a process of its
+tables at once; what a spec ``module:attribute`` names is made afresh for every sitting.
+Programs play one board after the other, each seat in a process of its
 own, which sees no hand but its own.
 """
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 import json
+import math
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, Protocol, TypeAlias
@@ -24,13 +27,14 @@ import numpy as np
 
 import whist_agents
 from whist_agents.program import Program, ProgramFault, act, as_text, hello
+from whist_agents.spec import Loader
 from whist_env import Player, Table, Views
 from whist_env.engine.random import split_mix
 from whist_env.envs.play import ask
 from whist_env.envs.view import worlds_for
 from whist_env.records import Fault, Recorder
-from whist_env.records.telling import _as_seen, _trick
-from whist_train.evaluate import _one_torch_thread
+from whist_env.records.telling import as_seen, trick_of
+from whist_train.rooms import one_torch_thread
 from whist_train.tournament.cup import Clock, Cup
 from whist_train.tournament.schedule import Meeting
 
@@ -42,6 +46,12 @@ FEW: Final = 8
 
 MOST_STARTS: Final = 4
 """How often a program is started in a sitting before it is given up."""
+
+STEPS_OF_TIME: Final = 20
+"""Steps in which times are counted to a power of ten; one is longer by an eighth."""
+
+_SHORTEST: Final = 1e-7
+"""Seconds; what takes less is counted as this."""
 
 _BOARDS, _CHANCE = range(2)
 """What is drawn from the seed of the cup; cuts have 2."""
@@ -71,6 +81,12 @@ class Sitting:
         """The agent at each seat."""
         return self.meeting.rooms[self.room]
 
+    @property
+    def size(self) -> int:
+        """How many boards it has."""
+        begin, end = self.boards
+        return end - begin
+
     def notes(self, board: int) -> dict[str, Any]:
         """What is noted in the record of a board."""
         meeting = self.meeting
@@ -95,7 +111,8 @@ class Played:
     Attributes:
         number: the number of the sitting.
         lines: the record of each board, in order.
-        log: times and standard error as a line of JSON: what differs from run to run.
+        log: times, counted in steps (`step_of_time`), and standard error as a line of
+            JSON: what differs from run to run.
     """
 
     number: int
@@ -126,7 +143,7 @@ def play_sitting(cup: Cup, sitting: Sitting) -> Played:
     seated = _Seated(cup, sitting)
     numbers = list(range(*sitting.boards))
     try:
-        with _one_torch_thread():
+        with one_torch_thread():
             boards = [
                 board
                 for group in seated.groups(numbers)
@@ -142,7 +159,7 @@ def _play_boards(
     cup: Cup, sitting: Sitting, seated: _Seated, numbers: Sequence[int]
 ) -> list[_Board]:
     """Play boards side by side to their ends."""
-    boards = [_Board(cup, sitting, number, seated.programs) for number in numbers]
+    boards = [_Board(cup, sitting, number, seated) for number in numbers]
     active = boards
     while active := [board for board in active if not board.table.is_over]:
         asked: dict[int, list[_Board]] = {}
@@ -171,22 +188,25 @@ class _Board:
     """
 
     def __init__(
-        self, cup: Cup, sitting: Sitting, number: int, programs: Sequence[int]
+        self, cup: Cup, sitting: Sitting, number: int, seated: _Seated
     ) -> None:
         game = cup.made_game()
         self.number = number
         self._cup = cup
         self._sitting = sitting
-        seed = _board_seed(cup.seed, sitting.meeting.round, number)
+        self._seated = seated
+        seed = board_seed(cup.settled_seed, sitting.meeting.round, number)
         self._recorder = Recorder(game, sitting.agents, seed)
         self.table: Table = self._recorder.table
         key = (_CHANCE, sitting.meeting.round, number)
-        self._chance = np.random.PCG64(np.random.SeedSequence(cup.seed, spawn_key=key))
+        self._chance = np.random.PCG64(
+            np.random.SeedSequence(cup.settled_seed, spawn_key=key)
+        )
         self._draw()
         self._actions = 0
         self._faults: list[Fault] = []
         self.events: dict[int, list[dict[str, Any]]] = {
-            seat: [{"deal": 1}] for seat in programs
+            seat: [{"deal": 1}] for seat in seated.programs
         }
 
     def take(self, answer: _Answer) -> None:
@@ -201,7 +221,7 @@ class _Board:
             Fault(self._actions + 1, self.table.agent, answer.kind, answer.reply)
         )
         if self._cup.faults == "fallback":
-            self._apply(ask(_loaded(self._cup.fallback), self.table, self.bits))
+            self._apply(ask(self._seated.fallback, self.table, self.bits))
         else:
             self._recorder.forfeit()
 
@@ -227,10 +247,10 @@ class _Board:
         """Note for each program what it may know of an action."""
         seats = before.game.num_agents
         name = before.game.action_names[action]
-        is_played = _trick(before, name, self.table) > 0
+        is_played = trick_of(before, name, self.table) > 0
         ended = int(self.table.record.deals_played) - int(before.record.deals_played)
         for seat, events in self.events.items():
-            shown = name if is_played else _as_seen(before, action, seat)
+            shown = name if is_played else as_seen(before, action, seat)
             known = shown if shown == name else None
             events.append({"seat": (before.agent - seat) % seats, "action": known})
             if ended and not self.table.is_over:
@@ -244,7 +264,7 @@ def _first_word(seed: int, number: int) -> np.uint64:
     return np.uint64(sequence.generate_state(1, np.uint64)[0])
 
 
-def _board_seed(seed: int, number: int, board: int) -> int:
+def board_seed(seed: int, number: int, board: int) -> int:
     """The seed of the table for a board of a round."""
     return int(split_mix(_first_word(seed, number), board))
 
@@ -269,6 +289,7 @@ class _Seated:
     """
 
     def __init__(self, cup: Cup, sitting: Sitting) -> None:
+        self._cup = cup
         self._sitting = sitting
         self.contestants: list[_InProcess | _OtherProcess] = []
         self._place_of_seat: list[int] = []
@@ -283,11 +304,16 @@ class _Seated:
                 self._place_of_seat.append(places[name])
             else:
                 places[name] = len(self.contestants)
-                self._add(_InProcess(name, _loaded(cup.agents[name])))
+                self._add(_InProcess(name, _LOADED(cup.agents[name])))
 
     def _add(self, contestant: _InProcess | _OtherProcess) -> None:
         self._place_of_seat.append(len(self.contestants))
         self.contestants.append(contestant)
+
+    @functools.cached_property
+    def fallback(self) -> Player:
+        """Who acts in the place of those that do wrong."""
+        return _LOADED(self._cup.fallback)
 
     def place_of(self, seat: int) -> int:
         """The place of the contestant at a seat."""
@@ -306,9 +332,11 @@ class _Seated:
 
     def close(self) -> None:
         """End all programs."""
-        for contestant in self.contestants:
-            if isinstance(contestant, _OtherProcess):
-                contestant.close()
+        programs = [c for c in self.contestants if isinstance(c, _OtherProcess)]
+        for program in programs:
+            program.dismiss()
+        for program in programs:
+            program.close()
 
     def log(self) -> str:
         """Times and standard error as a line of JSON."""
@@ -323,18 +351,31 @@ class _Seated:
         return json.dumps(fields, separators=(",", ":"))
 
 
+def step_of_time(seconds: float) -> int:
+    """The step in which a time is counted."""
+    return math.floor(STEPS_OF_TIME * math.log10(max(seconds, _SHORTEST)))
+
+
+def middle_of_step(step: int) -> float:
+    """The seconds in the middle of a step."""
+    return float(10 ** ((step + 0.5) / STEPS_OF_TIME))
+
+
 class _Stopwatch:
     """Times of one contestant."""
 
     def __init__(self) -> None:
         self._actions = 0
         self._seconds = self._longest = 0.0
+        self._counts: collections.Counter[int] = collections.Counter()
 
     def note(self, actions: int, seconds: float) -> None:
         """Note the time that some actions took together."""
+        each = seconds / actions
         self._actions += actions
         self._seconds += seconds
-        self._longest = max(self._longest, seconds / actions)
+        self._longest = max(self._longest, each)
+        self._counts[step_of_time(each)] += actions
 
     def fields(self) -> dict[str, Any]:
         """The times in seconds, by their names."""
@@ -342,6 +383,7 @@ class _Stopwatch:
             "actions": self._actions,
             "seconds": round(self._seconds, 6),
             "longest": round(self._longest, 6),
+            "counts": sorted(self._counts.items()),
         }
 
 
@@ -361,7 +403,7 @@ class _InProcess:
         begin = time.perf_counter()
         try:
             found = _asked(self._player, boards)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if len(boards) > 1:
                 return [answer for board in boards for answer in self.answers([board])]
             what = f"{type(error).__name__}: {error}"
@@ -396,10 +438,23 @@ class _OtherProcess:
 
     def _answer(self, board: _Board) -> _Answer:
         try:
+            self._look_at_clock(board)
             self._make_ready()
             return self._timed(board)
         except ProgramFault as fault:
             return fault
+
+    def _look_at_clock(self, board: _Board) -> None:
+        """Begin a deal with a full clock; in it, see whether there is time left.
+
+        One that has none is not asked, and neither started nor ended: a deal for which
+        it was too slow leaves it the next.
+        """
+        deal = (board.number, int(board.table.record.deals_played))
+        if deal != self._deal:
+            self._deal, self._left = deal, self._clock.deal
+        if self._left is not None and self._left <= 0:
+            raise ProgramFault("timeout", "no time left for this deal")
 
     def _make_ready(self) -> None:
         if self._program.is_running:
@@ -411,9 +466,6 @@ class _OtherProcess:
 
     def _timed(self, board: _Board) -> int:
         """The answer, if it comes within the time that is left."""
-        deal = (board.number, int(board.table.record.deals_played))
-        if deal != self._deal:
-            self._deal, self._left = deal, self._clock.deal
         limit = self._clock.move if self._left is None else self._left
         limit = min(limit, self._clock.move)
         message = self._message(board)
@@ -447,6 +499,10 @@ class _OtherProcess:
         own_first = returns[self._seat :] + returns[: self._seat]
         events = self._untold(board)
         self._program.tell({"type": "end", "events": events, "returns": own_first})
+
+    def dismiss(self) -> None:
+        """Ask the program to end by itself."""
+        self._program.dismiss()
 
     def close(self) -> None:
         """End the program."""
@@ -489,6 +545,5 @@ def _views(player: Player | None, boards: Sequence[_Board]) -> Views:
     return Views(game, observation, mask, random, worlds)
 
 
-@functools.cache
-def _loaded(spec: str) -> Player:
-    return whist_agents.load(spec)
+_LOADED: Final = Loader(whist_agents.load)
+"""The agents of this process."""

@@ -3,77 +3,29 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from whist_env.records import DamagedLine
-from whist_train.tournament.cup import Cup, load_all
+from whist_train.tournament.cup import Cup
 from whist_train.tournament.executor import Executor
-from whist_train.tournament.ledger import (
-    RECORDS,
-    Entry,
-    Ledger,
-    Lines,
-    entry_of,
-    write_new,
-)
-from whist_train.tournament.play import Sitting, sittings_of
+from whist_train.tournament.folder import cup_in, kept
+from whist_train.tournament.ledger import Entry, Ledger, entry_of, locked_records
+from whist_train.tournament.play import Sitting
 from whist_train.tournament.schedule import (
     Meeting,
     rounds_known_beforehand,
     swiss_round,
 )
-from whist_train.tournament.standings import Standings, disqualified, standings
-
-CUP: Final = "cup.json"
-"""The cup as it was asked for."""
-
-SETTLED: Final = "settled.json"
-"""The cup as it is played: a run stands for the checkpoint that was its newest."""
-
-
-SHARD: Final = "shard.txt"
-"""Which part of the cup is played in the folder, such as ``2/8``."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Shard:
-    """A part of a cup: every ``of``-th sitting, from the ``number``-th, from 1."""
-
-    number: int
-    of: int
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.number <= self.of:
-            raise ValueError(
-                f"shard {self.number}/{self.of}: the first number must be from 1 to "
-                "the second"
-            )
-
-    def __str__(self) -> str:
-        return f"{self.number}/{self.of}"
-
-    @classmethod
-    def parse(cls, text: str) -> Shard:
-        """The shard that a text such as ``"2/8"`` names.
-
-        Raises:
-            ValueError: it names none.
-        """
-        number, slash, of = text.partition("/")
-        if not (slash and number.isdecimal() and of.isdecimal()):
-            raise ValueError(
-                f"shard {text!r}: write it as 2/8, for the second of eight"
-            )
-        return cls(int(number), int(of))
-
-
-WHOLE: Final = Shard(1, 1)
-"""No part of a cup, but all of it."""
+from whist_train.tournament.shards import WHOLE, Shard, cut
+from whist_train.tournament.standings import (
+    Standings,
+    disqualified,
+    has_left,
+    standings,
+)
 
 
 def play_cup(
@@ -96,62 +48,32 @@ def play_cup(
     Raises:
         BlockingIOError: another process plays the cup in this folder.
         OSError: a file cannot be written.
-        ValueError: the folder holds another cup, or an agent cannot be.
+        ValueError: the folder holds another cup, an agent cannot be, or the weights of
+            a network are not those with which the cup began.
     """
+    _refuse_shards(cup, shard)
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked_records(folder) as file:
+        settled = kept(cup, folder, shard)
+        ledger = Ledger(folder, file, settled)
+        entries = _Play(settled, ledger, executor, shard).run()
+        ledger.finish()
+    for complaint in ledger.complaints:
+        warnings.warn(complaint, DamagedLine, stacklevel=2)
+    return standings(cup_in(folder), entries)
+
+
+def _refuse_shards(cup: Cup, shard: Shard) -> None:
     if shard.of > 1 and cup.format == "swiss":
         raise ValueError(
             "a Swiss cup cannot be played in shards: who meets whom depends on results"
         )
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    cup = _kept(cup, folder, shard)
-    with Ledger(folder) as ledger:
-        entries = _Play(cup, ledger, executor, shard).run()
-        ledger.finish()
-        for complaint in ledger.complaints:
-            warnings.warn(complaint, DamagedLine, stacklevel=2)
-    return standings(cup, entries)
-
-
-def _kept(cup: Cup, folder: Path, shard: Shard) -> Cup:
-    """The cup of a folder, with the specs as they were settled at first.
-
-    Raises:
-        ValueError: it is another cup or shard, or an agent cannot be.
-    """
-    path, settled = folder / CUP, folder / SETTLED
-    if not path.exists():
-        if (folder / RECORDS).exists():
-            raise ValueError(
-                f"{folder} holds records, but no {CUP}: name another folder"
-            )
-        played = cup.settled()
-        load_all(played)
-        write_new(folder / SHARD, f"{shard}\n")
-        write_new(settled, played.to_json())
-        write_new(path, cup.to_json())
-    kept = _read(path)
-    changed = [
-        field.name
-        for field in dataclasses.fields(Cup)
-        if getattr(kept, field.name) != getattr(cup, field.name)
-    ]
-    if changed:
+    if shard.of > 1 and cup.seed is None:
         raise ValueError(
-            f"{folder} holds a cup with another {' and '.join(changed)}; name another "
-            "folder, or ask for the same cup to go on with it"
+            "shards of a cup need a seed in common: write seed = and a large number "
+            "that nobody can guess into its file"
         )
-    kept_shard = Shard.parse((folder / SHARD).read_text("utf-8").strip())
-    if kept_shard != shard:
-        raise ValueError(
-            f"{folder} holds shard {kept_shard} of this cup, not {shard}; every shard "
-            "needs a folder of its own"
-        )
-    return _read(settled)
-
-
-def _read(path: Path) -> Cup:
-    return Cup.from_json(path.read_text("utf-8"), str(path))
 
 
 class _Play:
@@ -196,7 +118,9 @@ class _Play:
 
     def _play(self, meetings: Sequence[Meeting]) -> None:
         """Play meetings, and write them down in their order."""
-        sittings = [s for s in self._cut(meetings) if self._is_ours(s)]
+        planned = list(cut(self._cup, meetings, self._sittings))
+        self._sittings += len(planned)
+        sittings = [s for s in planned if self._shard.has(s.number)]
         missing = (
             sitting
             for sitting in sittings
@@ -221,43 +145,5 @@ class _Play:
         self._entries += entries
         self._out |= disqualified(self._cup, entries)
 
-    def _cut(self, meetings: Sequence[Meeting]) -> Iterator[Sitting]:
-        for meeting in meetings:
-            for sitting in sittings_of(self._cup, meeting, self._sittings):
-                self._sittings += 1
-                yield sitting
-
-    def _is_ours(self, sitting: Sitting) -> bool:
-        return sitting.number % self._shard.of == self._shard.number - 1
-
     def _is_out(self, sitting: Sitting) -> bool:
-        entrants = sitting.meeting.entrants or sitting.meeting.agents
-        return not self._out.isdisjoint(entrants)
-
-
-def read_standings(folders: Sequence[str | os.PathLike[str]]) -> Standings:
-    """The standings by the records of a cup, or of its shards.
-
-    A line that cannot be read is reported with the warning `DamagedLine`.
-
-    Raises:
-        FileNotFoundError: a folder holds no cup.
-        ValueError: the folders hold different cups.
-    """
-    if not folders:
-        raise ValueError("name at least one folder of a cup")
-    cups: list[Cup] = []
-    lines = Lines()
-    for folder in map(Path, folders):
-        if not (folder / CUP).exists():
-            raise FileNotFoundError(
-                f"{folder} is no folder of a cup: it holds no {CUP}"
-            )
-        cups.append(_read(folder / CUP))
-        if cups[-1] != cups[0]:
-            raise ValueError(f"{folders[0]} and {folder} hold different cups")
-        if (folder / RECORDS).exists():
-            lines.read(folder / RECORDS)
-    for complaint in lines.complaints:
-        warnings.warn(complaint, DamagedLine, stacklevel=2)
-    return standings(cups[0], lines.entries.values())
+        return has_left(sitting.meeting, self._out)

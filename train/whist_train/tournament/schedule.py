@@ -15,12 +15,15 @@ from typing import Final
 
 import numpy as np
 
-from whist_train.evaluate import _sides_of_agents
+from whist_train.rooms import sides_of_agents
 from whist_train.tournament.cup import Cup, Team
 from whist_train.tournament.cutting import SEATS, cut_for_partners, stay
 
 EVERY_FOUR: Final = 11
 """Up to how many players every four meet, where there is no whist tournament."""
+
+MOST_TRIED: Final = 20_000
+"""How many pairs of a Swiss round are tried before a few may meet again."""
 
 STARTERS: Final[dict[int, tuple[tuple[int, int, int, int], ...]]] = {
     4: ((3, 0, 1, 2),),
@@ -139,26 +142,64 @@ def swiss_round(
     if len(playing) % 2:
         without = [e for e in reversed(playing) if e not in met[e]]
         playing.remove(without[0] if without else playing[-1])
-    pairs = _paired(playing, met)
-    if pairs is None:  # everybody has met everybody that is left
-        pairs = list(zip(playing[::2], playing[1::2], strict=True))
-    return _meetings(cup, number, pairs)
+    pairs = _Search(met).paired(playing)
+    return _meetings(cup, number, pairs or _paired_nearly(playing, met))
 
 
-def _paired(
-    playing: list[str], met: Mapping[str, set[str]]
-) -> list[tuple[str, str]] | None:
-    """The first with the next that it has not met, such that the rest can pair too."""
-    if not playing:
-        return []
-    first, *others = playing
-    for place, other in enumerate(others):
-        if other in met[first]:
+class _Search:
+    """Looks for pairs that have not met; it gives up after `MOST_TRIED` tries.
+
+    Args:
+        met: whom each has met.
+    """
+
+    def __init__(self, met: Mapping[str, set[str]]) -> None:
+        self._met = met
+        self._left = MOST_TRIED
+
+    def paired(self, playing: Sequence[str]) -> list[tuple[str, str]] | None:
+        """The first with the next that it has not met, such that the rest can pair too.
+
+        Returns:
+            None if there is no such pairing, or none was found in time.
+        """
+        if not playing:
+            return []
+        first, *others = playing
+        for place, other in enumerate(others):
+            if other in self._met[first] or self._left == 0:
+                continue
+            self._left -= 1
+            rest = self.paired(others[:place] + others[place + 1 :])
+            if rest is not None:
+                return [(first, other), *rest]
+        return None
+
+
+def _paired_nearly(
+    playing: Sequence[str], met: Mapping[str, set[str]]
+) -> list[tuple[str, str]]:
+    """Each with the next that it has not met, or else with the next.
+
+    Two that have met then change partners with another pair, where four that have not
+    met come of it.
+    """
+    left, pairs = list(playing), list[tuple[str, str]]()
+    while left:
+        first = left.pop(0)
+        other = next((name for name in left if name not in met[first]), left[0])
+        left.remove(other)
+        pairs.append((first, other))
+    for place, (a, b) in enumerate(pairs):
+        if b not in met[a]:
             continue
-        rest = _paired(others[:place] + others[place + 1 :], met)
-        if rest is not None:
-            return [(first, other), *rest]
-    return None
+        for its, (c, d) in enumerate(pairs):
+            ways = [((a, c), (b, d)), ((a, d), (b, c))] if its != place else []
+            new = [way for way in ways if all(y not in met[x] for x, y in way)]
+            if new:
+                pairs[place], pairs[its] = new[0]
+                break
+    return pairs
 
 
 def _meetings(cup: Cup, number: int, pairs: Sequence[tuple[str, str]]) -> list[Meeting]:
@@ -172,7 +213,7 @@ def _two_sides(cup: Cup, number: int, place: int, a: str, b: str) -> Meeting:
     """Two entrants, in two rooms with the seats swapped."""
     if cup.teams:
         return _teams_of_four(cup, number, place, a, b)
-    first = tuple(_sides_of_agents(cup.made_game()))
+    first = tuple(sides_of_agents(cup.made_game()))
     second = tuple(1 - side for side in first)
     rooms = tuple(tuple((a, b)[side] for side in sides) for sides in (first, second))
     return Meeting(number, place, rooms, (first, second), (a, b))
@@ -243,7 +284,7 @@ def _club(cup: Cup) -> Iterator[list[Meeting]]:
 
     Who came first plays first: the order of the file.
     """
-    cards = _cuts(cup.seed)
+    cards = _cuts(cup.settled_seed)
     at_table, waiting = list(cup.entrants[:SEATS]), list(cup.entrants[SEATS:])
     games = dict.fromkeys(at_table, 0)
     for number in range(1, (cup.rounds or 0) + 1):

@@ -21,6 +21,7 @@ from rich.text import Text
 from whist_train.statistics import Estimate, ratio_of_sums
 from whist_train.tournament.cup import Cup
 from whist_train.tournament.ledger import Entry
+from whist_train.tournament.schedule import Meeting
 
 WIN, DRAW = 2, 1
 """Match points of a Swiss cup; a bye is a win."""
@@ -108,7 +109,7 @@ class Standings:
             interval = "" if row.margin is None else _interval(row.margin)
             rank = "-" if row.rank is None else str(row.rank)
             makes = f"{row.mean:+.3f}"
-            cells = [*points, *record, makes, interval, _faults(row)]
+            cells = [*points, *record, makes, interval, faults_in_words(row)]
             table.add_row(rank, Text(row.name), *cells)
         return table
 
@@ -117,7 +118,8 @@ def _interval(margin: Estimate) -> str:
     return f"{margin.low:+.3f} to {margin.high:+.3f}"
 
 
-def _faults(row: Standing) -> str:
+def faults_in_words(row: Standing) -> str:
+    """The faults of an entrant by kind, and whether it is out."""
     parts = [f"{kind} {count}" for kind, count in sorted(row.faults.items())]
     if row.forfeits:
         parts.append(f"forfeits {row.forfeits}")
@@ -131,6 +133,11 @@ def disqualified(cup: Cup, entries: Iterable[Entry]) -> set[str]:
     if cup.faults != "disqualify":
         return set()
     return {entry.entrant(seat) for entry in entries for seat, _ in entry.faults}
+
+
+def has_left(meeting: Meeting, out: set[str]) -> bool:
+    """Whether somebody that is out was to play in a meeting."""
+    return not out.isdisjoint(meeting.entrants or meeting.agents)
 
 
 def standings(cup: Cup, entries: Iterable[Entry]) -> Standings:
@@ -240,12 +247,12 @@ def _boards(
             continue
         made = meetings.setdefault((number, meeting), {})
         for name in sorted(entrants):
-            credits = [earned for entry in entries for earned in _earned(entry, name)]
+            credits = [earned for entry in entries for earned in earned_in(entry, name)]
             made.setdefault(name, []).append(math.fsum(credits) / len(credits))
     return meetings
 
 
-def _earned(entry: Entry, name: str) -> list[float]:
+def earned_in(entry: Entry, name: str) -> list[float]:
     """What an entrant earned in a room: nothing, or one number."""
     if not entry.entrants:
         return [
