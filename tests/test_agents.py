@@ -128,7 +128,6 @@ def test_a_spec_names_anyones_class_and_its_arguments() -> None:
         ("", "write 'random', 'greedy', 'hoyle', 'net:PATH', 'pimc'"),
         ("hoyle:3", "takes nothing after the colon"),
         ("random:x", "takes nothing after the colon"),
-        ("net", "names no network"),
         ("net:", "names no network"),
         ("nowhere_at_all:Agent", "no module 'nowhere_at_all'"),
         ("test_agents:Missing", "has no attribute 'Missing'"),

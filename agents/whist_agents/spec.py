@@ -170,6 +170,11 @@ def _load_hoyle(rest: str, spec: str) -> Agent:
 
 
 def _load_net(rest: str, spec: str) -> Agent:
+    if spec.endswith(":"):
+        raise ValueError(
+            f"{spec!r} names no network after the colon; write the path of a run, a "
+            "checkpoint or a file there, or 'net' alone for those of the package"
+        )
     try:
         from whist_agents.net import HouseAgent, load_net
     except ModuleNotFoundError as error:
