@@ -40,7 +40,7 @@ def demo(out: Path, minutes: float, seed: int, console: Console) -> None:
     if run.is_dir():
         shutil.rmtree(run)
     config = TrainConfig(game="whist", out=run, minutes=minutes, seed=seed)
-    console.print(f"Training by self-play for {minutes:g} minutes.")
+    console.print(f"Training for {minutes:g} minutes: lessons, then self-play.")
     with training_bar(console) as watch:
         train(config, watch)
     agent = f"net:{run}"
