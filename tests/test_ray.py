@@ -180,7 +180,9 @@ def test_the_command_plays_on_a_cluster(
     address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "cup.toml"
-    file.write_text("format = 'round robin'\nboards = 2\nseed = 3\nagents = ['random', 'greedy']")
+    file.write_text(
+        "format = 'round robin'\nboards = 2\nseed = 3\nagents = ['random', 'greedy']"
+    )
     words = ["tournament", str(file), "--json", "--out"]
     assert main([*words, str(tmp_path / "ray"), "--ray", address]) == SUCCESS
     played = capsys.readouterr().out
