@@ -13,7 +13,7 @@ help: ## Say what each command does.
 	@echo
 	@echo 'Another Python: make demo PYTHON=python3.12'
 
-demo: $(VENV)/installed-demo ## Train Whist by self-play, judge it, write results to demo/.
+demo: $(VENV)/installed-demo ## Train Whist, judge it, write results to demo/.
 	$(BIN)/whist demo --out demo
 
 test: $(VENV)/installed-dev ## Run every check: lint, format, types, tests.
