@@ -647,6 +647,16 @@ def test_what_was_let_in_as_a_player_is_never_given_tables() -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
+def test_an_agent_that_ends_the_process_is_reported(
+    workers: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = f"evaluate faulty_agents:Exits random --deals 20 --workers {workers}"
+    assert main(words.split()) == 1
+    error = capsys.readouterr().err
+    assert "'faulty_agents:Exits' tried to end the evaluation by SystemExit(3)" in error
+
+
+@pytest.mark.parametrize("workers", [1, 2])
 def test_an_agent_of_a_module_does_not_remember_the_other_room(workers: int) -> None:
     played = evaluate("faulty_agents:Remembers", "random", deals=6, workers=workers)
     expected = evaluate("faulty_agents:First", "random", deals=6)

@@ -18,7 +18,14 @@ from whist_env import Game, Table
 from whist_env.envs.play import ask
 from whist_train import lesson
 from whist_train.evaluate import play_pairs
-from whist_train.lesson import ENTROPY, MARGINS, Labeller, Labels, Lessons
+from whist_train.lesson import (
+    ENTROPY,
+    MARGINS,
+    Labeller,
+    Labels,
+    Lessons,
+    _Shelf,
+)
 from whist_train.ppo import PPO, PPOConfig
 
 WHIST = whist_env.game("whist", reward="tricks")
@@ -32,7 +39,7 @@ FLOAT32 = torch.autocast("cpu", torch.bfloat16, enabled=False)
 def few_labels_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Those of a real training take seconds each."""
     for name, small in (
-        *(("LABELS", 256), ("TABLES", 32), ("MINIBATCH", 64), ("WINDOW", 3)),
+        *(("LABELS", 256), ("TABLES", 32), ("MINIBATCH", 64), ("KEPT", 3)),
     ):
         monkeypatch.setattr(lesson, name, small)
     threads = torch.get_num_threads()
@@ -128,6 +135,79 @@ def test_a_lesson_depends_on_the_seed_and_its_number_alone() -> None:
     assert are_equal(restored, second) and same == deals
 
 
+@GAMES
+def test_a_lesson_is_made_again_from_its_values(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labeller = Labeller(sight(game, advised=True), 4.0, 1)
+    labeller.lesson()
+    number, begun = labeller.number, labeller.to_bytes()
+    labels, deals = labeller.lesson()
+    after = labeller.to_bytes()
+
+    def tries(at: Any) -> Any:
+        raise AssertionError("nothing is to be tried again")
+
+    monkeypatch.setattr(labeller, "_values", tries)
+    labeller.restore(number, begun)
+    again, same = labeller.lesson(labels.legal_values)
+    assert same == deals and labeller.to_bytes() == after
+    assert np.allclose(again.values, labels.values, rtol=1e-3)
+    for name in ("rows", "masks", "thumbs"):
+        assert np.array_equal(getattr(again, name), getattr(labels, name))
+
+
+# What is kept -----------------------------------------------------------------------
+
+
+@GAMES
+@pytest.mark.parametrize("advised", [True, False])
+def test_lessons_come_back_from_the_shelf_as_they_were(
+    game: Game, advised: bool
+) -> None:
+    seen = sight(game, advised)
+    labeller, shelf = Labeller(seen, 4.0, 1), _Shelf(seen)
+    made = [labeller.lesson()[0] for _ in range(4)]
+    for number, labels in enumerate(made):
+        shelf.put(number, labels)
+        assert shelf.filled == 256 * min(number + 1, 3)
+    # The fourth has taken the place of the first.
+    for labels, begin in zip(made[1:], (256, 512, 0), strict=True):
+        rows, masks, values = shelf.labels(torch.arange(begin, begin + 256))
+        assert np.array_equal(rows, labels.rows)
+        assert np.array_equal(masks, labels.masks)
+        assert np.allclose(values, labels.values, rtol=1e-3)
+
+
+def test_what_is_new_is_learnt_once_and_the_rest_drawn_with_it() -> None:
+    seen = sight(WHIST, advised=True)
+    labeller, shelf = Labeller(seen, 4.0, 1), _Shelf(seen)
+    order = torch.Generator().manual_seed(1)
+    for number, newest in enumerate((0, 256, 512, 0)):
+        shelf.put(number, labeller.lesson()[0])
+        alone = shelf.draw(0, order)
+        assert sorted(alone.tolist()) == list(range(newest, newest + 256))
+        assert alone.tolist() != sorted(alone.tolist())
+        revised = shelf.draw(8, order)
+        counts = np.bincount(revised, minlength=768).reshape(3, 256)
+        assert len(revised) == 9 * 256 and (counts[newest // 256] > 0).all()
+        assert (counts[:, 0] >= 0).all() and (counts[number + 1 :] == 0).all()
+        # Each lesson on the shelf is drawn equally often, give or take chance.
+        counts[newest // 256] -= 1
+        kept = counts[: number + 1].sum(1)
+        assert kept == pytest.approx(8 * 256 / len(kept), rel=0.25)
+
+
+@pytest.mark.parametrize(("part", "steps"), [(0.0, 4), (0.49, 4), (0.5, 36), (1.0, 36)])
+def test_lessons_are_revised_in_the_second_part_of_the_time(
+    part: float, steps: int
+) -> None:
+    _, lessons = taught(WHIST, advised=True, lessons=1)
+    before = lessons._steps
+    lessons.teach(part)
+    assert lessons._steps - before == steps
+
+
 # Exams ------------------------------------------------------------------------------
 
 
@@ -151,7 +231,7 @@ def test_an_exam_is_on_decisions_that_were_not_learnt(
 
     def noting(fresh: Labels) -> Any:
         before = copy.deepcopy(policy.state_dict())
-        examined.append((fresh, before, lessons._window.filled))
+        examined.append((fresh, before, lessons._shelf.filled))
         return plain(fresh)
 
     monkeypatch.setattr(lessons, "_exam", noting)
@@ -174,7 +254,7 @@ def test_an_exam_is_on_decisions_that_were_not_learnt(
 @pytest.mark.parametrize("game", [WHIST, SOLO], ids=lambda g: g.name)
 def test_a_margin_keeps_whoever_knows_nothing_from_losing_by_it(game: Game) -> None:
     policy, lessons = taught(game, advised=True)
-    figures = lessons._exam(lessons._next()[0])
+    figures = lessons._exam(lessons._labeller.lesson()[0])
     # Without trust it would play at random, and lose by a great deal.
     assert figures["gain"] >= 0 and figures["card_margin"] > 0
     torch.nn.init.constant_(policy.trust, MARGINS[-1])
@@ -223,7 +303,7 @@ def test_the_precision_of_lessons_ends_with_them(precision: str) -> None:
 
 def test_self_play_begins_with_the_entropy_that_is_promised() -> None:
     policy, lessons = taught(SOLO, advised=True, lessons=4)
-    rows, masks = lessons._window.rows[:256], lessons._window.masks[:256]
+    rows, masks, _ = lessons._shelf.labels(torch.arange(256))
     before = masked(policy(rows), masks).argmax(1)
     lessons.end()
     logits = masked(policy(rows), masks).log_softmax(1)
@@ -251,15 +331,18 @@ def stored(state: dict[str, Any]) -> Any:
 def test_lessons_go_on_exactly(had: int) -> None:
     policy, lessons = taught(WHIST, True, had)
     state, weights = stored(lessons.state_dict()), stored(policy.state_dict())
-    expected = [lessons.teach(0.5) for _ in range(4)]
+    parts = (0.25, 0.5, 0.75, 1.0)
+    expected = [lessons.teach(part) for part in parts]
 
     other, again = taught(WHIST, True)
     other.load_state_dict(weights)
     again.load_state_dict(state)
-    assert again._window.filled == 256 * min(had, 3)
-    assert [again.teach(0.5) for _ in range(4)] == expected
-    for name in ("rows", "masks", "values"):
-        mine, theirs = (getattr(each._window, name) for each in (lessons, again))
+    assert again._shelf.filled == 256 * min(had, 3)
+    assert [again.teach(part) for part in parts] == expected
+    everything = torch.arange(768)
+    for mine, theirs in zip(
+        lessons._shelf.labels(everything), again._shelf.labels(everything), strict=True
+    ):
         assert torch.equal(mine, theirs)
     for given in (lessons, again):
         given.end()

@@ -276,7 +276,7 @@ def test_advantages_of_calls_and_of_cards_have_each_a_spread_of_one() -> None:
 def few_labels(patch: pytest.MonkeyPatch) -> None:
     """Make lessons small; those of a real training take seconds each."""
     for name, small in (
-        *(("LABELS", 256), ("TABLES", 32), ("MINIBATCH", 64), ("WINDOW", 2)),
+        *(("LABELS", 256), ("TABLES", 32), ("MINIBATCH", 64), ("KEPT", 2)),
     ):
         patch.setattr(lesson, name, small)
 

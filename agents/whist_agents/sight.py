@@ -31,6 +31,8 @@ from whist_env.games.whist import target
 
 HIGHER, PLACES, ADVICE, HANDS = "higher", "places", "advice", "hands_by_place"
 """The names of what is shown besides the observation."""
+BY_PLACE: Final = (HIGHER, PLACES)
+"""What `Sight.show_places` shows."""
 NO_CARD: Final = -1
 """Marks the places of a suit after the last card that is out."""
 
@@ -127,11 +129,16 @@ class Sight:
         """Values by action, ``(len, num_actions)``, by canonical action instead."""
         return np.take_along_axis(values, self._actions[orders], axis=1)
 
-    def _show(
-        self, rows: _Bytes, observation: _Bytes, mask: _Bytes, orders: _Integers
-    ) -> None:
-        """Write what is shown besides; the canonical observation is there already."""
+    def show_places(self, rows: _Bytes) -> None:
+        """Write how many higher cards are out, and the cards by their places.
+
+        Args:
+            rows: what a policy or a critic sees, ``(len, size)`` int8, with the
+                canonical observation in its place; the rest is overwritten.
+        """
         features = self.features
+        for name in BY_PLACE:
+            rows[:, features[name]] = 0
         _show_places(
             rows,
             features.offset("hand"),
@@ -141,10 +148,16 @@ class Sight:
             features.offset(PLACES),
             _shape(features, "trick")[0],
         )
+
+    def _show(
+        self, rows: _Bytes, observation: _Bytes, mask: _Bytes, orders: _Integers
+    ) -> None:
+        """Write what is shown besides; the canonical observation is there already."""
+        self.show_places(rows)
         if self.advised:
             views = Views(self.game, observation, mask, np.zeros(len(rows), np.uint64))
             advice = self.canonical_action(self._hoyle.act(views), orders)
-            rows[np.arange(len(rows)), features.offset(ADVICE) + advice] = 1
+            rows[np.arange(len(rows)), self.features.offset(ADVICE) + advice] = 1
 
     @functools.cached_property
     def _actions(self) -> _Integers:

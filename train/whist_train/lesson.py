@@ -14,6 +14,10 @@ is not. So a policy that takes advice departs from it only for an action that lo
 better by a margin. Every lesson is scored before it is learnt, as an exam on positions
 never seen: the margin that would have gained most is taken, and what it gains a
 decision is the figure to watch.
+
+A sample that is repeated soon is learnt by heart, noise and all. So for the first part
+of the time every lesson is learnt once, as it comes; only when there are very many of
+them are they revised, all in random order.
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ from whist_agents.hoyle import HoyleAgent
 from whist_agents.net import PolicyNetwork, masked
 from whist_agents.search import compiled
 from whist_agents.search.loops import HOYLE
-from whist_agents.sight import Sight
+from whist_agents.sight import BY_PLACE, Sight
 from whist_env import Tables, Views
 from whist_env.cards import CARDS
 from whist_env.engine.random import split_mix
@@ -50,13 +54,18 @@ SHARE: Final = 0.3
 RANDOM: Final = 0.1
 """How often any action is taken, so that mistakes are seen as well."""
 
-WINDOW: Final = 8
-"""Lessons that are repeated together, in random order."""
-REPEATS: Final = 3
-"""How often a decision is repeated in all."""
+KEPT: Final = 64
+"""The last lessons, which are revised; more are forgotten."""
+REVISION: Final = 0.5
+"""The part of the lessons before any are revised."""
+REVISED: Final = 8
+"""How many lessons are revised with each that is new, from then on."""
 MINIBATCH: Final = 2048
 LEARNING_RATE: Final = 3e-3
 GRADIENT_NORM: Final = 1.0
+WEIGHT_DECAY: Final = 0.1
+DROPOUT: Final = 0.1
+"""The part of the pupil's hidden units that is left out of each step."""
 AVERAGE: Final = 0.998
 """What the mean of the steps so far counts for when one is added."""
 
@@ -87,6 +96,12 @@ class Labels:
     values: npt.NDArray[np.float32]
     thumbs: npt.NDArray[np.int64]
 
+    @property
+    def legal_values(self) -> npt.NDArray[np.float16]:
+        """The values of all legal actions, one decision after the other."""
+        legal: _Array = self.values[self.masks == 1]
+        return legal.astype(np.float16)
+
 
 class Labeller:
     """Plays by rules of thumb and tries what else could have been done.
@@ -113,8 +128,13 @@ class Labeller:
         self._tables.reset()
         self._threads = ThreadPoolExecutor(torch.get_num_threads())
 
-    def lesson(self) -> tuple[Labels, int]:
-        """The next lesson, and how many deals were played to the end for it."""
+    def lesson(self, known: _Array | None = None) -> tuple[Labels, int]:
+        """The next lesson, and how many deals were played to the end for it.
+
+        Args:
+            known: the values of its legal actions, as `Labels.legal_values` gives them,
+                if it has been made before; then nothing is tried again.
+        """
         chance = np.random.default_rng((self._seed, self.number))
         parts: list[tuple[_Array, ...]] = []
         made = deals = 0
@@ -129,7 +149,10 @@ class Labeller:
             made += len(at)
             parts.append(
                 self._labelled(
-                    batch.observation[at], batch.action_mask[at], thumbs[at], at
+                    batch.observation[at],
+                    batch.action_mask[at],
+                    thumbs[at],
+                    at if known is None else None,
                 )
             )
             wanders = chance.random(TABLES) < RANDOM
@@ -137,15 +160,20 @@ class Labeller:
             batch = self._tables.step(actions)
             deals += int(batch.done.sum())
         self.number += 1
-        joined = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return Labels(*joined), deals
+        labels = Labels(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+        if known is not None:
+            labels.values[labels.masks == 1] = known
+        return labels, deals
 
     def _labelled(
-        self, observation: _Array, mask: _Array, thumbs: _Array, at: _Array
+        self, observation: _Array, mask: _Array, thumbs: _Array, at: _Array | None
     ) -> tuple[_Array, ...]:
+        """What `Labels` holds of some decisions; values only for tables to try."""
         seen = self._sight
         orders = seen.orders(observation)
-        values = (self._values(at) / self._unit).astype(np.float32)
+        values = np.zeros(mask.shape, np.float32)
+        if at is not None:
+            values = (self._values(at) / self._unit).astype(np.float32)
         return (
             seen.observation(observation, mask, orders),
             seen.mask(mask, orders),
@@ -210,14 +238,15 @@ class Lessons:
         self._device = policy.scale.device
         self._precision = precision
         self._pupil = copy.deepcopy(policy)
-        parameters = self._pupil.parameters()
-        self._optimiser = torch.optim.Adam(parameters, eps=1e-5, fused=True)
+        self._optimiser = torch.optim.AdamW(
+            self._pupil.parameters(), eps=1e-5, weight_decay=WEIGHT_DECAY, fused=True
+        )
         self._steps = 0
+        self._seed = seed
         self._labeller = Labeller(policy.sight, scale, seed)
         self._order = torch.Generator().manual_seed(seed)
-        # Where each lesson of the window began.
-        self._begun: deque[tuple[int, bytes]] = deque(maxlen=WINDOW)
-        self._window = _Window(policy.sight)
+        self._notes: deque[_Note] = deque(maxlen=KEPT)
+        self._shelf = _Shelf(policy.sight)
         self._margins = MARGINS if policy.sight.advised else MARGINS[:1]
         self._gains = np.zeros((len(KINDS), len(self._margins)))
 
@@ -235,20 +264,24 @@ class Lessons:
         Raises:
             FloatingPointError: the loss is no longer a finite number.
         """
-        fresh, deals = self._next()
+        begun = self._labeller.to_bytes()
+        fresh, deals = self._labeller.lesson()
         figures = self._exam(fresh)
-        self._window.put(self._labeller.number - 1, fresh)
+        self._keep(begun, fresh)
         set_learning_rate(self._optimiser, LEARNING_RATE * (1 - 0.97 * part))
-        steps = REPEATS * LABELS // MINIBATCH
-        loss = sum(self._step() for _ in range(steps)) / steps
-        figures |= parallel.mean({"lesson_loss": loss})
+        chosen = self._shelf.draw(REVISED if part >= REVISION else 0, self._order)
+        with torch.random.fork_rng():
+            # What is left out of a step depends on the number of the lesson alone.
+            torch.manual_seed(self._seed + self._labeller.number)
+            losses = [self._step(at) for at in torch.split(chosen, MINIBATCH)]
+        figures |= parallel.mean({"lesson_loss": sum(losses) / len(losses)})
         if not np.isfinite(figures["lesson_loss"]):
             raise FloatingPointError(f"training has diverged: {figures}")
         return figures | {"deals": float(deals), "decisions": float(LABELS)}
 
-    def _next(self) -> tuple[Labels, int]:
-        self._begun.append((self._labeller.number, self._labeller.to_bytes()))
-        return self._labeller.lesson()
+    def _keep(self, begun: bytes, labels: Labels) -> None:
+        self._notes.append(_Note(begun, labels.legal_values))
+        self._shelf.put(self._labeller.number - 1, labels)
 
     def _exam(self, fresh: Labels) -> dict[str, float]:
         """What each margin gains on decisions never seen; takes the best on average.
@@ -306,12 +339,12 @@ class Lessons:
         logits: _Array = torch.cat(parts).cpu().numpy()
         return logits
 
-    def _step(self) -> float:
-        rows, masks, values = self._window.draw(self._order)
-        rows, masks = rows.to(self._device), masks.to(self._device)
+    def _step(self, at: Tensor) -> float:
+        parts = self._shelf.labels(at)
+        rows, masks, values = (part.to(self._device) for part in parts)
         with self._precision:
-            outputs = self._pupil.values(rows)
-        wrong = above_mean(outputs, masks) - above_mean(values.to(self._device), masks)
+            outputs = self._pupil.values(rows, DROPOUT)
+        wrong = above_mean(outputs, masks) - above_mean(values, masks)
         loss = wrong.square().sum() / masks.sum()
         descend(loss, self._optimiser, [self._pupil], GRADIENT_NORM)
         self._take_the_mean()
@@ -332,7 +365,7 @@ class Lessons:
     def end(self) -> None:
         """Turn values into logits that explore as much as self-play begins with."""
         at = torch.arange(min(LABELS, 8 * MINIBATCH))
-        rows, masks = self._window.rows[at], self._window.masks[at]
+        rows, masks, _ = self._shelf.labels(at)
         with torch.inference_mode(), self._precision:
             logits = masked(self._policy(rows.to(self._device)), masks.to(self._device))
         are_calls = masks[:, CARDS:].any(1).to(self._device)
@@ -357,62 +390,112 @@ class Lessons:
 
     def state_dict(self) -> dict[str, Any]:
         """Everything that `load_state_dict` needs to go on exactly."""
-        numbers = [number for number, _ in self._begun]
         return {
             "pupil": self._pupil.state_dict(),
             "steps": self._steps,
             "optimiser": self._optimiser.state_dict(),
             "order": self._order.get_state(),
             "gains": torch.from_numpy(self._gains),
-            "numbers": numbers,
-            "begun": [_as_tensor(saved) for _, saved in self._begun],
+            "number": self._labeller.number,
+            # All lessons that are kept can be made from where the first one began.
+            "begun": [_as_tensor(note.begun) for note in self._notes][:1],
+            "values": [torch.from_numpy(note.values) for note in self._notes],
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from where `state_dict` was taken; makes the last lessons once more."""
+        """Go on from where `state_dict` was taken; puts the lessons back in place."""
         self._pupil.load_state_dict(state["pupil"])
         self._steps = state["steps"]
         self._optimiser.load_state_dict(state["optimiser"])
         self._order.set_state(state["order"].cpu())
         self._gains = state["gains"].cpu().numpy()
-        saved = [tensor.cpu().numpy().tobytes() for tensor in state["begun"]]
-        self._begun.clear()
-        for number, tables in zip(state["numbers"], saved, strict=True):
-            if not self._begun:
-                self._labeller.restore(number, tables)
-            labels, _ = self._next()
-            self._window.put(number, labels)
+        self._notes.clear()
+        for begun in state["begun"]:
+            first = state["number"] - len(state["values"])
+            self._labeller.restore(first, begun.cpu().numpy().tobytes())
+        for values in state["values"]:
+            begun = self._labeller.to_bytes()
+            labels, _ = self._labeller.lesson(values.cpu().numpy())
+            self._keep(begun, labels)
 
 
-class _Window:
-    """The last lessons, from which decisions are drawn.
+@dataclasses.dataclass
+class _Note:
+    """What is needed to make a lesson again without trying anything.
 
     Attributes:
-        rows: what the network saw.
-        masks: which actions were legal.
-        values: what they were worth.
+        begun: the state of the labeller before it.
+        values: what `Labels.legal_values` gave.
+    """
+
+    begun: bytes
+    values: npt.NDArray[np.float16]
+
+
+class _Shelf:
+    """The lessons that are kept, in little room.
+
+    Most features are 0 or 1: they are kept as bits, and so are the masks. What the
+    other features show again, by place, is left out.
+
+    Attributes:
         filled: how many decisions there are.
+        newest: where the lesson that was put there last begins.
     """
 
     def __init__(self, seen: Sight) -> None:
-        size, actions = WINDOW * LABELS, seen.game.num_actions
-        self.rows = torch.empty((size, seen.features.size), dtype=torch.int8)
-        self.masks = torch.empty((size, actions), dtype=torch.int8)
-        self.values = torch.empty((size, actions), dtype=torch.float32)
-        self.filled = 0
+        features, actions = seen.features, seen.game.num_actions
+        self._sight = seen
+        shown = np.ones(features.size, np.bool_)
+        for name in BY_PLACE:
+            shown[features[name]] = False
+        are_bits = shown & (features.low >= 0) & (features.high <= 1)
+        self._bits = np.flatnonzero(are_bits)
+        self._others = np.flatnonzero(shown & ~are_bits)
+        size = KEPT * LABELS
+        packed = -(-(len(self._bits) + actions) // 8)
+        # Of what is not used yet the system gives no memory.
+        self._packed = np.empty((size, packed), np.uint8)
+        self._numbers = np.empty((size, len(self._others)), np.int8)
+        self._values = np.empty((size, actions), np.float16)
+        self.filled = self.newest = 0
 
     def put(self, number: int, labels: Labels) -> None:
         """Replace the oldest lesson by that of a number."""
-        begin = number % WINDOW * LABELS
-        for name in ("rows", "masks", "values"):
-            kept: Tensor = getattr(self, name)
-            kept[begin : begin + LABELS] = torch.from_numpy(getattr(labels, name))
-        self.filled = min((number + 1) * LABELS, WINDOW * LABELS)
+        self.newest = number % KEPT * LABELS
+        place = slice(self.newest, self.newest + LABELS)
+        bits = np.concatenate([labels.rows[:, self._bits], labels.masks], 1)
+        self._packed[place] = np.packbits(bits, 1)
+        self._numbers[place] = labels.rows[:, self._others]
+        self._values[place] = labels.values
+        self.filled = min((number + 1) * LABELS, KEPT * LABELS)
 
-    def draw(self, order: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
-        """Rows, masks and values of a minibatch."""
-        at = torch.randint(self.filled, (MINIBATCH,), generator=order)
-        return self.rows[at], self.masks[at], self.values[at]
+    def draw(self, revised: int, order: torch.Generator) -> Tensor:
+        """The newest lesson with others as large, all in random order.
+
+        Args:
+            revised: how many lessons' worth of decisions are drawn besides.
+            order: the chance of it.
+
+        Returns:
+            Places on the shelf.
+        """
+        again = torch.randint(self.filled, (revised * LABELS,), generator=order)
+        chosen = torch.cat([torch.arange(LABELS) + self.newest, again])
+        return chosen[torch.randperm(len(chosen), generator=order)]
+
+    def labels(self, at: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Rows, masks and values at some places."""
+        places = at.numpy()
+        bits = np.unpackbits(self._packed[places], 1).view(np.int8)
+        rows = np.empty((len(places), self._sight.features.size), np.int8)
+        rows[:, self._bits] = bits[:, : len(self._bits)]
+        rows[:, self._others] = self._numbers[places]
+        self._sight.show_places(rows)
+        actions = self._values.shape[1]
+        masks = np.ascontiguousarray(bits[:, len(self._bits) :][:, :actions])
+        values = self._values[places].astype(np.float32)
+        return torch.from_numpy(rows), torch.from_numpy(masks), torch.from_numpy(values)
 
 
 def above_mean(values: Tensor, masks: Tensor) -> Tensor:

@@ -461,7 +461,13 @@ class _Room:
     ) -> _Array:
         """What a side does at some of the tables; it is given copies."""
         batch = self._batch
-        chosen = self._answers(side, rows, chance[rows, batch.agent[rows]])
+        try:
+            chosen = self._answers(side, rows, chance[rows, batch.agent[rows]])
+        except SystemExit as end:
+            raise RuntimeError(
+                f"agent {side.name!r} tried to end the evaluation by SystemExit"
+                f"({end.code!r}); it must return a choice for each view"
+            ) from end
         if chosen.shape != rows.shape or chosen.dtype.kind not in "iu":
             raise ValueError(
                 f"agent {side.name!r} must return one whole number for each "
