@@ -63,14 +63,15 @@ def test_labels_are_what_is_earned_where_all_play_on_by_rules_of_thumb(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lesson, "LABELS", 40)
+    monkeypatch.setattr(lesson, "TRIED", 5)
     seen = sight(game, advised=False)
     asked: list[Table] = []
     labeller = Labeller(seen, scale=2.5, seed=3)
     values = labeller._values
 
-    def noting(at: Any) -> Any:
+    def noting(at: Any, tried: Any) -> Any:
         asked.extend(labeller._tables.table(row).clone() for row in at.tolist())
-        return values(at)
+        return values(at, tried)
 
     monkeypatch.setattr(labeller, "_values", noting)
     labels, _ = labeller.lesson()
@@ -81,11 +82,15 @@ def test_labels_are_what_is_earned_where_all_play_on_by_rules_of_thumb(
         expected = np.zeros(game.num_actions)
         for action in table.legal_actions():
             named = int(seen.canonical_action(np.array([action]), order)[0])
-            expected[named] = earned(table, action) / 2.5
-            spread.add(expected[named])
+            if labels.tried[number, named]:
+                expected[named] = earned(table, action) / 2.5
+                spread.add(expected[named])
         assert labels.values[number].tolist() == pytest.approx(expected.tolist())
+        assert labels.tried[number].sum() == min(5, len(table.legal_actions()))
+        assert (labels.tried[number] <= labels.masks[number]).all()
         advised = np.array([ask(HoyleAgent(), table, 0)])
         assert labels.thumbs[number] == seen.canonical_action(advised, order)[0]
+        assert labels.tried[number, labels.thumbs[number]] == 1
         legal = np.zeros((1, game.num_actions), np.int8)
         legal[0, table.legal_actions()] = 1
         assert (labels.masks[number] == seen.mask(legal, order)[0]).all()
@@ -113,8 +118,30 @@ def test_few_decisions_of_a_deal_are_labelled_and_none_that_is_forced() -> None:
     for labels in (first, second):
         assert len(labels.rows) == 256 and (labels.masks.sum(1) > 1).all()
         assert len(np.unique(labels.rows, axis=0)) == 256
-    # Three in ten decisions at 32 tables: some 33 plies are played for a lesson.
+    # Three in ten cards at 32 tables: some 33 plies are played for a lesson.
     assert (none_over, all_over) == (0, 32)
+
+
+def test_calls_are_labelled_all_and_cards_now_and_then() -> None:
+    labeller = Labeller(sight(SOLO, advised=False), 4.0, 1)
+    calls = sum(labeller.lesson()[0].masks[:, 52:].any(1).sum() for _ in range(8))
+    # Half of them are the first calls at 32 tables, about four at each.
+    assert calls > 2 * 32 * 3
+
+
+def test_where_many_actions_are_legal_any_but_the_advised_may_be_left_out() -> None:
+    chance = np.random.default_rng(1)
+    masks = np.zeros((4000, 20), np.int8)
+    masks[:, 4:] = 1
+    masks[:2000, 10:] = 0
+    thumbs = np.full(4000, 7)
+    tried = lesson._some(masks, thumbs, chance)
+    assert np.array_equal(tried[:2000], masks[:2000])
+    assert (tried[2000:].sum(1) == lesson.TRIED).all()
+    often = tried[2000:].mean(0)
+    assert often[7] == 1 and not often[:4].any()
+    others = np.delete(often[4:], 3)
+    assert others == pytest.approx(np.full(15, 7 / 15), abs=0.06)
 
 
 def test_a_lesson_depends_on_the_seed_and_its_number_alone() -> None:
@@ -145,15 +172,15 @@ def test_a_lesson_is_made_again_from_its_values(
     labels, deals = labeller.lesson()
     after = labeller.to_bytes()
 
-    def tries(at: Any) -> Any:
+    def tries(at: Any, tried: Any) -> Any:
         raise AssertionError("nothing is to be tried again")
 
     monkeypatch.setattr(labeller, "_values", tries)
     labeller.restore(number, begun)
-    again, same = labeller.lesson(labels.legal_values)
+    again, same = labeller.lesson(labels.values_found)
     assert same == deals and labeller.to_bytes() == after
     assert np.allclose(again.values, labels.values, rtol=1e-3)
-    for name in ("rows", "masks", "thumbs"):
+    for name in ("rows", "masks", "tried", "thumbs"):
         assert np.array_equal(getattr(again, name), getattr(labels, name))
 
 
@@ -173,9 +200,9 @@ def test_lessons_come_back_from_the_shelf_as_they_were(
         assert shelf.filled == 256 * min(number + 1, 3)
     # The fourth has taken the place of the first.
     for labels, begin in zip(made[1:], (256, 512, 0), strict=True):
-        rows, masks, values = shelf.labels(torch.arange(begin, begin + 256))
+        rows, tried, values = shelf.labels(torch.arange(begin, begin + 256))
         assert np.array_equal(rows, labels.rows)
-        assert np.array_equal(masks, labels.masks)
+        assert np.array_equal(tried, labels.tried)
         assert np.allclose(values, labels.values, rtol=1e-3)
 
 
@@ -246,6 +273,9 @@ def test_an_exam_is_on_decisions_that_were_not_learnt(
             chosen = masked(logits, torch.from_numpy(fresh.masks)).argmax(1).numpy()
         at = np.arange(256)
         gains = fresh.values[at, chosen] - fresh.values[at, fresh.thumbs]
+        # Where only some were tried, they stand for all but the advised one.
+        legal, tried = fresh.masks.sum(1), fresh.tried.sum(1)
+        gains *= fresh.tried[at, chosen] * (legal - 1) / (tried - 1)
         assert found["gain"] == pytest.approx(gains.mean(), abs=1e-6)
         assert found["gain_error"] == pytest.approx(gains.std() / 16, abs=1e-6)
     assert policy.trust[0].item() == pytest.approx(figures[-1]["card_margin"])
@@ -301,9 +331,13 @@ def test_the_precision_of_lessons_ends_with_them(precision: str) -> None:
     assert all(value.dtype == torch.float32 for value in policy.parameters())
 
 
-def test_self_play_begins_with_the_entropy_that_is_promised() -> None:
-    policy, lessons = taught(SOLO, advised=True, lessons=4)
-    rows, masks, _ = lessons._shelf.labels(torch.arange(256))
+def test_self_play_begins_with_the_entropy_that_is_promised(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lesson, "EVERY", 1)
+    policy, lessons = taught(SOLO, advised=True, lessons=1)
+    newest = lessons._newest
+    rows, masks = torch.from_numpy(newest.rows), torch.from_numpy(newest.masks)
     before = masked(policy(rows), masks).argmax(1)
     lessons.end()
     logits = masked(policy(rows), masks).log_softmax(1)

@@ -1,7 +1,7 @@
 """Lessons before self-play: what is each action worth if all play on by rules of thumb?
 
 The rule-of-thumb player plays at many tables, now and then any action at random. At
-some of its decisions each legal action is tried at the table as it is, and the deal is
+some of its decisions legal actions are tried at the table as it is, and the deal is
 played out by rules of thumb. What the player earned by each is a fair sample of what
 the action is worth to somebody who does not see the hidden cards; the policy is fitted
 to very many such samples. To take the best action by it is one step of policy
@@ -49,10 +49,12 @@ _Array = npt.NDArray[Any]
 TABLES: Final = 1024
 LABELS: Final = 65_536
 """Decisions in a lesson."""
-SHARE: Final = 0.3
-"""How often a decision becomes part of a lesson; few of the same deal do."""
-RANDOM: Final = 0.1
-"""How often any action is taken, so that mistakes are seen as well."""
+SHARE: Final = (0.3, 1.0)
+"""How often a card and a call become part of a lesson; a deal has but few calls."""
+RANDOM: Final = (0.1, 0.03)
+"""How often any card or call is chosen, so that mistakes are seen as well."""
+TRIED: Final = 8
+"""The most actions that are tried; more decisions teach more than more actions."""
 
 KEPT: Final = 64
 """The last lessons, which are revised; more are forgotten."""
@@ -75,6 +77,8 @@ MARGINS: Final = (0.0, 0.0125, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 """By how much an action must look better than the advised one, in units of value."""
 MEMORY: Final = 0.8
 """What an exam counts for in the choice of the margin when the next is held."""
+EVERY: Final = 4
+"""One in so many decisions of the last lesson serves to measure the entropy."""
 ENTROPY: Final = (0.5, 0.1)
 """The mean entropy of each kind, in nats, with which self-play begins."""
 
@@ -85,22 +89,24 @@ class Labels:
 
     Attributes:
         rows: ``(len, sight.features.size)`` int8.
-        masks: ``(len, num_actions)`` int8.
-        values: what each legal action earned in units of value, by canonical action;
+        masks: which actions are legal, ``(len, num_actions)`` int8.
+        tried: which of them have been tried, ``(len, num_actions)`` int8.
+        values: what each of those earned in units of value, by canonical action;
             ``(len, num_actions)`` float32.
         thumbs: the canonical actions of the rule-of-thumb player, ``(len,)`` int64.
     """
 
     rows: npt.NDArray[np.int8]
     masks: npt.NDArray[np.int8]
+    tried: npt.NDArray[np.int8]
     values: npt.NDArray[np.float32]
     thumbs: npt.NDArray[np.int64]
 
     @property
-    def legal_values(self) -> npt.NDArray[np.float16]:
-        """The values of all legal actions, one decision after the other."""
-        legal: _Array = self.values[self.masks == 1]
-        return legal.astype(np.float16)
+    def values_found(self) -> npt.NDArray[np.float16]:
+        """The values of all actions that were tried, one decision after the other."""
+        found: _Array = self.values[self.tried == 1]
+        return found.astype(np.float16)
 
 
 class Labeller:
@@ -132,8 +138,8 @@ class Labeller:
         """The next lesson, and how many deals were played to the end for it.
 
         Args:
-            known: the values of its legal actions, as `Labels.legal_values` gives them,
-                if it has been made before; then nothing is tried again.
+            known: what `Labels.values_found` gave, if it has been made before; then
+                nothing is tried again.
         """
         chance = np.random.default_rng((self._seed, self.number))
         parts: list[tuple[_Array, ...]] = []
@@ -143,46 +149,48 @@ class Labeller:
             bits = chance.integers(0, 2**64, TABLES, dtype=np.uint64)
             views = Views(self._sight.game, batch.observation, batch.action_mask, bits)
             thumbs = self._hoyle.act(views)
-            chosen = chance.random(TABLES) < SHARE
+            kinds = are_calls(batch.action_mask).astype(np.intp)
+            chosen = chance.random(TABLES) < np.take(SHARE, kinds)
             at = np.flatnonzero(chosen & (batch.action_mask.sum(1) > 1))
             at = at[: LABELS - made]
             made += len(at)
-            parts.append(
-                self._labelled(
-                    batch.observation[at],
-                    batch.action_mask[at],
-                    thumbs[at],
-                    at if known is None else None,
-                )
-            )
-            wanders = chance.random(TABLES) < RANDOM
+            tried = _some(batch.action_mask[at], thumbs[at], chance)
+            values = np.zeros(tried.shape, np.int64)
+            if known is None:
+                values = self._values(at, tried)
+            observation, mask = batch.observation[at], batch.action_mask[at]
+            parts.append(self._seen(observation, mask, tried, values, thumbs[at]))
+            wanders = chance.random(TABLES) < np.take(RANDOM, kinds)
             actions = np.where(wanders, self._tables.sample_actions(), thumbs)
             batch = self._tables.step(actions)
             deals += int(batch.done.sum())
         self.number += 1
         labels = Labels(*(np.concatenate(part) for part in zip(*parts, strict=True)))
         if known is not None:
-            labels.values[labels.masks == 1] = known
+            labels.values[labels.tried == 1] = known
         return labels, deals
 
-    def _labelled(
-        self, observation: _Array, mask: _Array, thumbs: _Array, at: _Array | None
+    def _seen(
+        self,
+        observation: _Array,
+        mask: _Array,
+        tried: _Array,
+        values: _Array,
+        thumbs: _Array,
     ) -> tuple[_Array, ...]:
-        """What `Labels` holds of some decisions; values only for tables to try."""
+        """What `Labels` holds of some decisions."""
         seen = self._sight
         orders = seen.orders(observation)
-        values = np.zeros(mask.shape, np.float32)
-        if at is not None:
-            values = (self._values(at) / self._unit).astype(np.float32)
         return (
             seen.observation(observation, mask, orders),
             seen.mask(mask, orders),
-            seen.by_action(values, orders),
+            seen.mask(tried, orders),
+            seen.by_action((values / self._unit).astype(np.float32), orders),
             seen.canonical_action(thumbs, orders),
         )
 
-    def _values(self, at: _Array) -> npt.NDArray[np.int64]:
-        """What each action earns at some of the tables, in units of the record."""
+    def _values(self, at: _Array, tried: _Array) -> npt.NDArray[np.int64]:
+        """What actions earn at some of the tables, in units of the record."""
         game = self._sight.game
         records = self._tables.records[at]
         earned = np.zeros((len(at), game.num_actions), np.int64)
@@ -190,11 +198,10 @@ class Labeller:
         value_all = compiled.value_all(game.rules)
 
         def value(rows: _Array) -> None:
-            tried = np.zeros(game.num_actions, np.uint8)
             desk = compiled.Desk(game)
             here = np.zeros((len(rows), game.num_actions), np.int64)
             part = records[rows].view(np.uint8).reshape(-1)
-            value_all(part, HOYLE, start, tried, *desk.room, here)
+            value_all(part, HOYLE, start, tried[rows], *desk.room, here)
             earned[rows] = here
 
         parts = np.array_split(np.arange(len(at)), torch.get_num_threads())
@@ -247,6 +254,7 @@ class Lessons:
         self._order = torch.Generator().manual_seed(seed)
         self._notes: deque[_Note] = deque(maxlen=KEPT)
         self._shelf = _Shelf(policy.sight)
+        self._newest: Labels | None = None
         self._margins = MARGINS if policy.sight.advised else MARGINS[:1]
         self._gains = np.zeros((len(KINDS), len(self._margins)))
 
@@ -280,7 +288,8 @@ class Lessons:
         return figures | {"deals": float(deals), "decisions": float(LABELS)}
 
     def _keep(self, begun: bytes, labels: Labels) -> None:
-        self._notes.append(_Note(begun, labels.legal_values))
+        self._newest = labels
+        self._notes.append(_Note(begun, labels.values_found))
         self._shelf.put(self._labeller.number - 1, labels)
 
     def _exam(self, fresh: Labels) -> dict[str, float]:
@@ -291,15 +300,18 @@ class Lessons:
         logits = self._logits(fresh)
         at = np.arange(len(logits))
         thumbs = fresh.values[at, fresh.thumbs]
+        weights = _chance_against(fresh)
         gains = np.empty((len(self._margins), len(at)), np.float32)
         for number, margin in enumerate(self._margins):
             preferred = logits.copy()
             preferred[at, fresh.thumbs] += margin
-            gains[number] = fresh.values[at, preferred.argmax(1)] - thumbs
-        are_calls = fresh.masks[:, CARDS:].any(1)
+            chosen = preferred.argmax(1)
+            gains[number] = (fresh.values[at, chosen] - thumbs) * weights
+            gains[number] *= fresh.tried[at, chosen]
+        calls = are_calls(fresh.masks)
         gained = np.zeros(len(at), np.float32)
         figures = {}
-        for kind, rows in enumerate((~are_calls, are_calls)):
+        for kind, rows in enumerate((~calls, calls)):
             best = self._best_margin(kind, gains[:, rows])
             gained[rows] = gains[best, rows]
             if rows.any():
@@ -341,11 +353,11 @@ class Lessons:
 
     def _step(self, at: Tensor) -> float:
         parts = self._shelf.labels(at)
-        rows, masks, values = (part.to(self._device) for part in parts)
+        rows, tried, values = (part.to(self._device) for part in parts)
         with self._precision:
             outputs = self._pupil.values(rows, DROPOUT)
-        wrong = above_mean(outputs, masks) - above_mean(values, masks)
-        loss = wrong.square().sum() / masks.sum()
+        wrong = above_mean(outputs, tried) - above_mean(values, tried)
+        loss = wrong.square().sum() / tried.sum()
         descend(loss, self._optimiser, [self._pupil], GRADIENT_NORM)
         self._take_the_mean()
         return loss.item()
@@ -364,16 +376,16 @@ class Lessons:
 
     def end(self) -> None:
         """Turn values into logits that explore as much as self-play begins with."""
-        at = torch.arange(min(LABELS, 8 * MINIBATCH))
-        rows, masks, _ = self._shelf.labels(at)
+        assert self._newest is not None
+        rows, masks = self._newest.rows[::EVERY], self._newest.masks[::EVERY]
         with torch.inference_mode(), self._precision:
-            logits = masked(self._policy(rows.to(self._device)), masks.to(self._device))
-        are_calls = masks[:, CARDS:].any(1).to(self._device)
+            logits = masked(self._policy(self._tensor(rows)), self._tensor(masks))
+        calls = self._tensor(are_calls(masks))
         last = self._policy.layers[-1]
         assert isinstance(last, nn.Linear)
         outputs = torch.arange(last.out_features)
         gives_calls = (outputs >= CARDS) & (outputs < last.out_features - CARDS)
-        for kind, those in enumerate((~are_calls, are_calls)):
+        for kind, those in enumerate((~calls, calls)):
             heat = _heat_for(logits[those], ENTROPY[kind]) if those.any() else 0.0
             figures = {"heat": heat, "processes": float(those.any())}
             heat, processes = parallel.total(figures).values()
@@ -425,7 +437,7 @@ class _Note:
 
     Attributes:
         begun: the state of the labeller before it.
-        values: what `Labels.legal_values` gave.
+        values: what `Labels.values_found` gave.
     """
 
     begun: bytes
@@ -435,7 +447,7 @@ class _Note:
 class _Shelf:
     """The lessons that are kept, in little room.
 
-    Most features are 0 or 1: they are kept as bits, and so are the masks. What the
+    Most features are 0 or 1: they are kept as bits, and so is what was tried. What the
     other features show again, by place, is left out.
 
     Attributes:
@@ -464,7 +476,7 @@ class _Shelf:
         """Replace the oldest lesson by that of a number."""
         self.newest = number % KEPT * LABELS
         place = slice(self.newest, self.newest + LABELS)
-        bits = np.concatenate([labels.rows[:, self._bits], labels.masks], 1)
+        bits = np.concatenate([labels.rows[:, self._bits], labels.tried], 1)
         self._packed[place] = np.packbits(bits, 1)
         self._numbers[place] = labels.rows[:, self._others]
         self._values[place] = labels.values
@@ -485,7 +497,7 @@ class _Shelf:
         return chosen[torch.randperm(len(chosen), generator=order)]
 
     def labels(self, at: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Rows, masks and values at some places."""
+        """Rows, what was tried, and values, at some places."""
         places = at.numpy()
         bits = np.unpackbits(self._packed[places], 1).view(np.int8)
         rows = np.empty((len(places), self._sight.features.size), np.int8)
@@ -493,13 +505,34 @@ class _Shelf:
         rows[:, self._others] = self._numbers[places]
         self._sight.show_places(rows)
         actions = self._values.shape[1]
-        masks = np.ascontiguousarray(bits[:, len(self._bits) :][:, :actions])
+        tried = np.ascontiguousarray(bits[:, len(self._bits) :][:, :actions])
         values = self._values[places].astype(np.float32)
-        return torch.from_numpy(rows), torch.from_numpy(masks), torch.from_numpy(values)
+        return torch.from_numpy(rows), torch.from_numpy(tried), torch.from_numpy(values)
+
+
+def are_calls(masks: _Array) -> npt.NDArray[np.bool_]:
+    """Whether the decisions with these action masks are calls, not cards."""
+    return np.asarray(masks[..., CARDS:].any(-1))
+
+
+def _some(masks: _Array, thumbs: _Array, chance: np.random.Generator) -> _Array:
+    """The advised actions and others, at most `TRIED` in all, by action."""
+    lots = chance.random(masks.shape, np.float32)
+    lots[np.arange(len(lots)), thumbs] = 2
+    lots *= masks
+    last = np.sort(lots, 1)[:, -TRIED]
+    # With few legal actions the last lot is that of an illegal one, 0.
+    return (masks * (lots >= last[:, None])).astype(np.int8)
+
+
+def _chance_against(labels: Labels) -> npt.NDArray[np.float32]:
+    """How many actions beside the advised are legal for each that was tried."""
+    legal, tried = labels.masks.sum(1), labels.tried.sum(1)
+    return np.asarray((legal - 1) / (tried - 1), np.float32)
 
 
 def above_mean(values: Tensor, masks: Tensor) -> Tensor:
-    """Values less the mean over the legal actions; 0 for illegal ones."""
+    """Values less the mean over the actions of the masks; 0 for others."""
     values = values * masks
     mean = values.sum(1, keepdim=True) / masks.sum(1, keepdim=True)
     return (values - mean) * masks

@@ -42,7 +42,7 @@ from whist_env.cards import CARDS
 from whist_train import parallel
 from whist_train.descent import descend, improve, set_learning_rate
 from whist_train.equity import Equity, RubberTables
-from whist_train.lesson import Lessons
+from whist_train.lesson import Lessons, are_calls
 from whist_train.opponents import League, Others
 from whist_train.strength import usual_return
 
@@ -386,7 +386,7 @@ class PPO:
         advantages = self._advantages(
             played, values, values_now, self.config.gae_lambda
         )
-        calls = _are_calls(played.masks)
+        calls = are_calls(played.masks)
         if calls.any():
             outcomes = self._advantages(played, values, values_now, 1.0)
             advantages[calls] = outcomes[calls]
@@ -432,7 +432,7 @@ class PPO:
         self._set_learning_rate(part * (1 - 0.9 * progress))
         entropy_weight = part * self.config.entropy * (1 - 0.8 * progress)
         free = played.masks.sum(2) > 1
-        own = free & played.own & (played.finished | ~_are_calls(played.masks))
+        own = free & played.own & (played.finished | ~are_calls(played.masks))
         normal = np.zeros_like(advantages)
         normal[own] = _normalised(advantages[own], played.masks[own])
         means = self._improve(
@@ -642,11 +642,6 @@ def _mean(values: Tensor) -> Tensor:
     return values.sum() / max(1, len(values))
 
 
-def _are_calls(masks: _Array) -> npt.NDArray[np.bool_]:
-    """Whether the decisions with these action masks are calls, not cards."""
-    return np.asarray(masks[..., CARDS:].any(-1))
-
-
 def _normalised(advantages: _Array, masks: _Array) -> _Array:
     """Advantages with mean 0 and spread 1, those of calls and of cards apart.
 
@@ -654,7 +649,7 @@ def _normalised(advantages: _Array, masks: _Array) -> _Array:
     vanish, and the weight of the entropy would undo what the play has learnt.
     """
     normal = np.empty_like(advantages)
-    calls = _are_calls(masks)
+    calls = are_calls(masks)
     for rows in (calls, ~calls):
         if rows.any():
             those = advantages[rows]

@@ -183,21 +183,20 @@ def value_all(
     minds: Any,
     earned: npt.NDArray[np.int64],
 ) -> None:
-    """At each table take each legal action, and play on to the end of the deal.
+    """At each table take some legal actions, and play on to the end of the deal.
 
     Writes what the agent to act earns from here on, by table and action, in the units
-    of the record; nothing for actions that are not legal. ``tried`` is room for legal
-    actions, the other arguments are those of `to_the_end`.
+    of the record; nothing for actions that are not marked in ``tried``, which has a row
+    for each table. The other arguments are those of `to_the_end`.
     """
     table = memory.view(RECORD)[0]
     for index in range(tables.size // memory.size):
         here = tables[index * memory.size : (index + 1) * memory.size]
-        memory[:] = here
-        for place in range(list_one(memory, tried)):
+        for action in np.flatnonzero(tried[index]):
             memory[:] = here
             agent, deal = int(table.agent), int(table.deal_number)
             before = int(table.returns[agent])
-            size = apply_one(memory, int(tried[place]), actions)
+            size = apply_one(memory, int(action), actions)
             play_to_the_end(
                 memory,
                 deal,
@@ -211,7 +210,7 @@ def value_all(
                 options,
                 minds,
             )
-            earned[index, tried[place]] = table.returns[agent] - before
+            earned[index, action] = table.returns[agent] - before
 
 
 # The tree ---------------------------------------------------------------------------
