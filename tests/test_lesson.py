@@ -350,6 +350,21 @@ def test_self_play_begins_with_the_entropy_that_is_promised(
     assert torch.equal(logits.argmax(1), before)
 
 
+def test_how_bad_a_bad_action_is_counts_the_less_the_worse_it_looks() -> None:
+    tried = torch.tensor([[1, 1, 1, 0], [1, 1, 0, 0]], dtype=torch.int8)
+    outputs = torch.tensor(
+        [[0.25, 0.25 - lesson.BEHIND, -100.0, 9.0], [3.0, 3.0, 9, 9]]
+    )
+    weights = lesson._weights(outputs, tried)
+    assert weights[0].tolist() == pytest.approx([1, 0.5, 0, 0], abs=1e-4)
+    assert weights[1].tolist() == [1, 1, 0, 0]
+    # What is above the mean is so by the same weights, and sums to nothing.
+    values = torch.tensor([[1.0, 2.0, -500.0, 7.0], [5.0, 2.0, 7.0, 7.0]])
+    above = lesson.above_mean(values, weights)
+    assert (above * weights).sum(1).tolist() == pytest.approx([0, 0], abs=1e-4)
+    assert above[1].tolist() == [1.5, -1.5, 0, 0]
+
+
 # Going on after a stop --------------------------------------------------------------
 
 

@@ -34,7 +34,7 @@ import torch
 from torch import Tensor, nn
 
 from whist_agents.hoyle import HoyleAgent
-from whist_agents.net import PolicyNetwork, masked
+from whist_agents.net import FORBIDDEN, PolicyNetwork, masked
 from whist_agents.search import compiled
 from whist_agents.search.loops import HOYLE
 from whist_agents.sight import BY_PLACE, Sight
@@ -49,14 +49,15 @@ _Array = npt.NDArray[Any]
 TABLES: Final = 1024
 LABELS: Final = 65_536
 """Decisions in a lesson."""
-SHARE: Final = (0.3, 1.0)
-"""How often a card and a call become part of a lesson; a deal has but few calls."""
-RANDOM: Final = (0.1, 0.03)
-"""How often any card or call is chosen, so that mistakes are seen as well."""
+SHARE: Final = 0.3
+"""How often a card becomes part of a lesson; a call always does, as there are few."""
+RANDOM: Final = 0.1
+"""How often any card is played, so that mistakes are seen as well. Not so with calls: a
+mad bid may cost hundreds of times more than any card."""
 TRIED: Final = 8
 """The most actions that are tried; more decisions teach more than more actions."""
 
-KEPT: Final = 64
+KEPT: Final = 128
 """The last lessons, which are revised; more are forgotten."""
 REVISION: Final = 0.5
 """The part of the lessons before any are revised."""
@@ -66,6 +67,8 @@ MINIBATCH: Final = 2048
 LEARNING_RATE: Final = 3e-3
 GRADIENT_NORM: Final = 1.0
 WEIGHT_DECAY: Final = 0.1
+BEHIND: Final = 0.5
+"""What looks so much worse than the best action, in units of value, counts half."""
 DROPOUT: Final = 0.1
 """The part of the pupil's hidden units that is left out of each step."""
 AVERAGE: Final = 0.998
@@ -149,8 +152,8 @@ class Labeller:
             bits = chance.integers(0, 2**64, TABLES, dtype=np.uint64)
             views = Views(self._sight.game, batch.observation, batch.action_mask, bits)
             thumbs = self._hoyle.act(views)
-            kinds = are_calls(batch.action_mask).astype(np.intp)
-            chosen = chance.random(TABLES) < np.take(SHARE, kinds)
+            calls = are_calls(batch.action_mask)
+            chosen = calls | (chance.random(TABLES) < SHARE)
             at = np.flatnonzero(chosen & (batch.action_mask.sum(1) > 1))
             at = at[: LABELS - made]
             made += len(at)
@@ -160,7 +163,7 @@ class Labeller:
                 values = self._values(at, tried)
             observation, mask = batch.observation[at], batch.action_mask[at]
             parts.append(self._seen(observation, mask, tried, values, thumbs[at]))
-            wanders = chance.random(TABLES) < np.take(RANDOM, kinds)
+            wanders = (chance.random(TABLES) < RANDOM) & ~calls
             actions = np.where(wanders, self._tables.sample_actions(), thumbs)
             batch = self._tables.step(actions)
             deals += int(batch.done.sum())
@@ -356,8 +359,9 @@ class Lessons:
         rows, tried, values = (part.to(self._device) for part in parts)
         with self._precision:
             outputs = self._pupil.values(rows, DROPOUT)
-        wrong = above_mean(outputs, tried) - above_mean(values, tried)
-        loss = wrong.square().sum() / tried.sum()
+        weights = _weights(outputs.detach(), tried)
+        wrong = above_mean(outputs, weights) - above_mean(values, weights)
+        loss = (weights * wrong.square()).sum() / weights.sum()
         descend(loss, self._optimiser, [self._pupil], GRADIENT_NORM)
         self._take_the_mean()
         return loss.item()
@@ -531,11 +535,21 @@ def _chance_against(labels: Labels) -> npt.NDArray[np.float32]:
     return np.asarray((legal - 1) / (tried - 1), np.float32)
 
 
-def above_mean(values: Tensor, masks: Tensor) -> Tensor:
-    """Values less the mean over the actions of the masks; 0 for others."""
-    values = values * masks
-    mean = values.sum(1, keepdim=True) / masks.sum(1, keepdim=True)
-    return (values - mean) * masks
+def above_mean(values: Tensor, weights: Tensor) -> Tensor:
+    """Values less their mean by weights; 0 where the weight is."""
+    mean = (values * weights).sum(1, keepdim=True) / weights.sum(1, keepdim=True)
+    return (values - mean) * (weights > 0)
+
+
+def _weights(outputs: Tensor, tried: Tensor) -> Tensor:
+    """What each action counts in the loss; what was not tried counts nothing.
+
+    A bid that the hand is far too weak for may cost hundreds of times more than a card.
+    That it is bad is soon known, and how bad need not be.
+    """
+    outputs = outputs.masked_fill(tried == 0, FORBIDDEN)
+    behind = outputs.max(1, keepdim=True).values - outputs
+    return tried / (1 + (behind / BEHIND) ** 2)
 
 
 def _heat_for(logits: Tensor, entropy: float) -> float:
