@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -81,6 +82,38 @@ class Exits(SingleAgent):
         if view.random % 100 == 0:
             raise SystemExit(3)
         return view.legal_actions()[0]
+
+
+class ExitsWhenMade(First):
+    """Tries to end the program that makes it."""
+
+    def __init__(self) -> None:
+        sys.exit()
+
+
+class RaisesWhenMade(First):
+    """Cannot be made."""
+
+    def __init__(self) -> None:
+        raise RuntimeError("no weights")
+
+
+class Speaks(SingleAgent):
+    """Answers with the name of a card."""
+
+    def choose(self, view: View) -> int:
+        return "SA"  # type: ignore[return-value]
+
+
+class Prints(First):
+    """Says what it does."""
+
+    def __init__(self) -> None:
+        print("here I am")
+
+    def act(self, views: Views) -> npt.NDArray[np.int64]:
+        print("well, the first one")
+        return super().act(views)
 
 
 class KillsItsProcess(SingleAgent):

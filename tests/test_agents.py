@@ -11,7 +11,7 @@ import pytest
 
 import whist_agents
 import whist_env
-from whist_agents import SingleAgent
+from whist_agents import AgentError, SingleAgent
 from whist_env import Tables, View, Views
 
 GAME = whist_env.game("whist")
@@ -143,6 +143,31 @@ def test_a_spec_names_anyones_class_and_its_arguments() -> None:
 def test_a_spec_that_names_no_agent_says_what_would(spec: Any, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         whist_agents.load(spec)
+
+
+@pytest.mark.parametrize(
+    ("spec", "what", "cause"),
+    [
+        ("faulty_agents:ExitsWhenMade", r"SystemExit\(None\) when", SystemExit),
+        ("faulty_agents:RaisesWhenMade", "RuntimeError: no weights", RuntimeError),
+        ("json:loads", "TypeError: .* missing 1 required", TypeError),
+    ],
+)
+def test_an_agent_that_cannot_be_made_is_named_with_what_it_raised(
+    spec: str, what: str, cause: type[BaseException]
+) -> None:
+    with pytest.raises(AgentError, match=f"agent '{spec}' .*{what}") as caught:
+        whist_agents.load(spec)
+    assert isinstance(caught.value.__cause__, cause)
+
+
+def test_a_module_that_fails_when_it_is_imported_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ends_all.py").write_text("raise SystemExit")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(AgentError, match=r"'ends_all:Agent' .* module was imported"):
+        whist_agents.load("ends_all:Agent")
 
 
 def test_a_network_that_is_not_there_is_named() -> None:

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 import torch
 
+import whist_agents.net
 import whist_env
-from whist_agents.net import PolicyNetwork, load_net, save_policy
+from whist_agents.net import PolicyNetwork, house_file, load_net, save_policy
 from whist_agents.sight import sight
 from whist_env import RandomPlayer
 from whist_train import lesson
@@ -27,6 +28,7 @@ from whist_train.command_line import SUCCESS, main
 from whist_train.evaluate import play_pairs
 from whist_train.ppo import PPOConfig
 from whist_train.run import Progress
+from whist_train.start import networks_to_start_from, path_of_start
 from whist_train.statistics import Estimate
 from whist_train.strength import training_game
 
@@ -125,6 +127,44 @@ def test_an_attack_begins_from_the_weights_of_the_target(tmp_path: Path) -> None
     assert bound.gain.mean == bound.gain.standard_error == 0.0
     assert not bound.found and "no exploit of net:" in bound.in_words()
     assert "no proof" in bound.in_words()
+
+
+def test_a_network_to_begin_from_is_named_by_its_path_or_its_spec(
+    tmp_path: Path,
+) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    file = a_network(run / "model.safetensors")
+    for start in (str(run), f"net:{run}"):
+        config = attack("random", tmp_path / "attack", start=start).settled()
+        assert config.start == file and config.ppo.hidden == (24, 12)
+        found = networks_to_start_from(path_of_start(start, GAME), GAME)
+        begun = load_net(run).network.layers[0].weight
+        assert torch.equal(found["policy"]["layers.0.weight"], begun)  # type: ignore[arg-type]
+
+
+def test_the_network_of_the_package_can_be_begun_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = house_file(GAME.rules)
+    config = attack("net", tmp_path, start="net").settled()
+    assert config.start == f"net:{house}"
+    assert path_of_start("net", GAME) == house
+    monkeypatch.setattr(whist_agents.net, "HOUSE", tmp_path)
+    with pytest.raises(ValueError, match="no network for whist with 4 agents comes"):
+        path_of_start("net", GAME)
+
+
+def test_training_begins_from_what_training_has_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = "train polignac --deals 8 --ppo.tables 8 --ppo.hidden 8 --ppo.critic-hidden"
+    words += " 8 --ppo.lessons 0 --ppo.critic-alone 0 --device cpu --precision float32"
+    first = f"{words} --out {tmp_path / 'first'}"
+    assert main(first.split()) == SUCCESS
+    printed = capsys.readouterr().out.strip()
+    second = f"{words} --out {tmp_path / 'second'} --start {printed}"
+    assert main(second.split()) == SUCCESS
 
 
 def test_the_critic_is_warm_before_the_policy_moves(tmp_path: Path) -> None:

@@ -295,6 +295,47 @@ def test_evaluate_finds_an_agent_in_the_folder_where_it_is_run(
     assert printed_json(capsys)["agents"] == ["own_agent:First", "random"]
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_agents_print_does_not_come_between_json(
+    workers: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = f"evaluate faulty_agents:Prints random --deals 4 --workers {workers} --json"
+    assert main(words.split()) == SUCCESS
+    captured = capfd.readouterr()
+    assert json.loads(captured.out)["agents"] == ["faulty_agents:Prints", "random"]
+    assert "here I am" in captured.err
+
+
+@pytest.mark.parametrize("verb", ["evaluate", "crossplay"])
+@pytest.mark.parametrize("agent", ["ExitsWhenMade", "RaisesWhenMade", "Speaks"])
+def test_the_failure_of_an_agent_is_one_line_and_no_mistake_of_the_user(
+    verb: str, agent: str, capsys: Captured
+) -> None:
+    words = [verb, f"faulty_agents:{agent}", "random", "--deals", "4"]
+    assert main(words) == FAILURE
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"agent 'faulty_agents:{agent}' " in line
+
+
+def test_nothing_that_runs_can_end_the_command_without_a_word(
+    monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setitem(VERBS, "version", lambda words: sys.exit(0))
+    assert main(["version"]) == FAILURE
+    assert "SystemExit(0)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", ["tournament no.toml --out x", "replay no.jsonl"])
+def test_a_file_that_is_not_there_is_named_plainly(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(words.split()) == MISUSE
+    verb, file = words.split()[:2]
+    error = capsys.readouterr().err
+    assert error.startswith(f"whist {verb}: {file}: No such file or directory (")
+
+
 def test_evaluate_refuses_an_unknown_agent(capsys: Captured) -> None:
     assert main(["evaluate", "hoile", "random"]) == MISUSE
     assert "hoile" in capsys.readouterr().err

@@ -272,6 +272,12 @@ def test_a_reference_is_worth_nothing_and_the_others_what_they_make_against_it()
         assert strength == pytest.approx(encounter.margin.mean)
 
 
+def test_one_encounter_is_counted_as_one() -> None:
+    assert "1 encounter on the same" in text_of(
+        crossplay(["greedy"], against="random", deals=4)
+    )
+
+
 def test_one_of_the_agents_may_be_the_reference() -> None:
     result = crossplay(FOUR[:2], against=FOUR[0], deals=30)
     assert result.sides == ((0, 0), (0, 1), (1, 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from faulty_agents import BothWays
 from rich.console import Console
 
 import whist_env
+from whist_agents import AgentError
 from whist_env import Game, IllegalAction, Views
 from whist_env.games import rules_of
 from whist_env.solver import dds
@@ -581,6 +583,7 @@ def test_an_answer_that_is_not_one_whole_number_a_view_is_refused(
         ({"deals": 5, "scorin": "awl"}, TypeError, "did you mean 'scoring'"),
         ({"deals": 5, "game": "wist"}, ValueError, "did you mean 'whist'"),
         ({"rubbers": 5, "scoring": "awl"}, ValueError, "has no rubbers"),
+        ({"rubbers": 5, "game": "polignac"}, ValueError, "has no rubbers; give deals="),
         ({"deals": 5, "workers": 2}, ValueError, "LowestCard is an object of this"),
     ],
 )
@@ -654,6 +657,27 @@ def test_an_agent_that_ends_the_process_is_reported(
     assert main(words.split()) == 1
     error = capsys.readouterr().err
     assert "'faulty_agents:Exits' tried to end the evaluation by SystemExit(3)" in error
+
+
+@pytest.mark.parametrize(
+    ("agent", "cause"), [("Raises", RuntimeError), ("Speaks", ValueError)]
+)
+def test_an_agent_that_raises_is_named_with_its_boards(
+    agent: str, cause: type[Exception]
+) -> None:
+    with pytest.raises(AgentError) as caught:
+        play_pairs(f"faulty_agents:{agent}", "random", DEAL, 20)
+    assert re.match(
+        rf"agent 'faulty_agents:{agent}' failed on boards \d+ to \d+: "
+        rf"{cause.__name__}: ",
+        str(caught.value),
+    )
+    assert type(caught.value.__cause__) is cause
+
+
+def test_agents_that_may_have_ended_a_process_are_named() -> None:
+    with pytest.raises(RuntimeError, match="one of 'faulty_agents:KillsAll', 'random'"):
+        evaluate("faulty_agents:KillsAll", "random", deals=4, workers=2)
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -205,3 +205,16 @@ def test_a_machine_without_the_folder_is_named(tmp_path: Path) -> None:
     nothing: Any = None
     with pytest.raises(FileNotFoundError, match=r"has no folder .*nowhere"):
         _play_in(str(tmp_path / "nowhere"), cup(), nothing)
+
+
+def test_a_machine_that_belongs_to_no_cluster_is_told_how_to_name_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing_found(*_: object, **__: object) -> None:
+        raise ConnectionError("please specify one by setting `--address`")
+
+    monkeypatch.setattr("ray.init", nothing_found)
+    with pytest.raises(
+        ConnectionError, match=r"'ray start --head', .* --ray HOST:PORT"
+    ):
+        play_cup(cup(), tmp_path, RayCluster("auto"))

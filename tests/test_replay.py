@@ -236,7 +236,7 @@ def test_damaged_lines_are_reported_and_not_counted(
         (["--episode", "0"], "--episode 0: episodes are counted from 1"),
         (["--step", "53"], "--step 53: the steps are 0 to 52"),
         (["--step", "-1"], "--step -1: the steps are 0 to 52"),
-        (["--seat", "4"], "viewer=4 must be 'agent', 'all' or an agent from 0 to 3"),
+        (["--seat", "4"], "--seat 4: the seats are 0 to 3"),
         (["--html", "out.html", "--dd"], "give --html or --dd, not both"),
         (["--html", "."], "--html .: this is a folder; name a file"),
         (["--html", "out.html", "--step", "1"], "--step has no meaning with --html"),

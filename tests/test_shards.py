@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -148,3 +149,21 @@ def test_the_report_prints_what_is_missing(
     assert capsys.readouterr().err == "1 shard missing: 2/3\n"
     assert main(["report", first, second, third, "--json"]) == SUCCESS
     assert capsys.readouterr().err == ""
+
+
+def test_a_part_of_a_cup_has_no_standings_but_says_how_much_was_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(
+        "format = 'round robin'\nboards = 2\nseed = 3\nagents = ['random', 'greedy']"
+    )
+    words = ["tournament", str(file), "--out", str(tmp_path / "part")]
+    words += ["--shard", "1/2", "--workers", "1"]
+    assert main(words) == SUCCESS
+    (line,) = capsys.readouterr().out.splitlines()
+    assert "part 1 of 2, of which 2 episodes were played" in line
+    assert "whist report DIR..." in line
+    assert main([*words, "--json"]) == SUCCESS
+    fields = json.loads(capsys.readouterr().out)
+    assert fields == {"name": "cup", "shard": "1/2", "episodes": 2}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import errno
+import io
 import itertools
 import json
 import os
@@ -20,7 +21,9 @@ from typing import Any
 
 import pytest
 from processes import is_alive, wait_until
+from rich.console import Console
 
+from whist_agents import AgentError
 from whist_agents.keeper import _descendants
 from whist_env.records import DamagedLine, RecordError, read_jsonl
 from whist_train.command_line import FAILURE, MISUSE, SUCCESS, main
@@ -449,10 +452,23 @@ def test_a_cup_is_read_from_a_file(tmp_path: Path) -> None:
         ("format = 'gauntlet'\nagents = ['a', 'oracle']", "no fair agent"),
         ("format = 'gauntlet'\nagents = ['a', 'cmd:']", "names no program"),
         ("format = 'club'\nrounds = 1\nagents = ['a', 'b']", "takes 4 to 6 entrants"),
-        ("format = 'teams'\nagents = ['a', 'b']", "which needs them"),
+        ("format = 'teams'\nagents = ['a', 'b']", "needs teams: give each"),
+        (
+            "format = 'swiss'\nrounds = 1\nagents = ['a', 'b']\n"
+            "[teams]\nred = ['a', 'b', 'a', 'b']",
+            "teams have no meaning in the format 'swiss'",
+        ),
+        (
+            "format = 'gauntlet'\nagents = ['a', 'b']\nfallback = 'hoyle'",
+            "only with faults = 'fallback'",
+        ),
         ("format = 'gauntlet'\nrounds = 2\nagents = ['a', 'b']", "has no meaning"),
         ("format = 'gauntlet'\nagents = ['a', 'b']\nclock.move = 0", "at least 0.001"),
-        ("format = 'gauntlet'\nagents = ['a', 'b']\nfallback = 'cmd:x'", "cannot fail"),
+        (
+            "format = 'gauntlet'\nagents = ['a', 'b']\nfallback = 'cmd:x'\n"
+            "faults = 'fallback'",
+            "cannot fail",
+        ),
         ("format = ", "Invalid value"),
     ],
 )
@@ -520,6 +536,33 @@ def test_nothing_is_played_on_by_those_that_are_disqualified(tmp_path: Path) -> 
     with_bad = [entry for entry in entries(tmp_path / "one") if "bad" in entry.agents]
     assert {entry.key[:2] for entry in with_bad} == {(1, 1)}
     assert {entry.key[3] for entry in with_bad} == {1}
+
+
+@pytest.mark.parametrize("format", ["round robin", "swiss"])
+def test_names_and_faults_are_whole_in_80_columns(format: str, tmp_path: Path) -> None:
+    names = [f"net:runs/whist_2026/checkpoints/{n}" for n in ("first", "second")]
+    agents = dict.fromkeys(names, "faulty_agents:WrongShape")
+    rounds = 1 if format == "swiss" else None
+    faulty = cup(agents=agents, format=format, rounds=rounds)
+    table = play_cup(faulty, tmp_path, InProcess())
+    console = Console(width=80, file=io.StringIO())
+    with console.capture() as capture:
+        console.print(table)
+    lines = capture.get().splitlines()
+    assert "…" not in capture.get() and max(map(len, lines)) <= 80
+    entrants = "".join(line.split("│")[2].strip() for line in lines if "│" in line)
+    assert entrants == "".join(row.name for row in table.rows)
+    for name in names:
+        crashes = row(table, name).faults["crash"]
+        assert f"{name}: crash {crashes}, forfeits {crashes}" in lines
+
+
+def test_an_agent_that_cannot_be_made_is_named_before_the_play(tmp_path: Path) -> None:
+    agents = {"a": "faulty_agents:RaisesWhenMade", "b": "random"}
+    with pytest.raises(
+        AgentError, match=r"'faulty_agents:RaisesWhenMade' .*no weights"
+    ):
+        play_cup(cup(agents=agents), tmp_path, InProcess())
 
 
 def test_an_agent_that_would_end_the_process_has_crashed(tmp_path: Path) -> None:
@@ -1028,6 +1071,16 @@ def test_a_sitting_whose_process_is_killed_is_played_again(tmp_path: Path) -> No
     assert (tmp_path / "marker").exists()
     play_cup(cup(agents=agents), tmp_path / "alone", InProcess())
     assert records(tmp_path / "pool") == records(tmp_path / "alone")
+
+
+def test_a_sitting_that_kills_every_process_is_given_up_and_its_agents_are_named(
+    tmp_path: Path,
+) -> None:
+    agents = {"ann": "random", "dan": "faulty_agents:KillsAll"}
+    with pytest.raises(
+        RuntimeError, match=r"not finished in 3 tries.*'ann', 'dan' may"
+    ):
+        play_cup(cup(agents=agents), tmp_path, ProcessPool(2))
 
 
 def test_shards_together_have_the_same_standings(whole: Path, tmp_path: Path) -> None:

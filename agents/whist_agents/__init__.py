@@ -6,7 +6,7 @@ which the rest could be reached. `load` makes an agent from a spec such as ``"ho
 
 from __future__ import annotations
 
-from whist_agents.agent import Agent, SingleAgent
+from whist_agents.agent import Agent, AgentError, SingleAgent
 from whist_agents.spec import load
 
-__all__ = ["Agent", "SingleAgent", "load"]
+__all__ = ["Agent", "AgentError", "SingleAgent", "load"]

@@ -27,7 +27,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
-from whist_agents.agent import Agent
+from whist_agents.agent import Agent, blamed
 from whist_agents.greedy_agent import GreedyAgent
 from whist_agents.random_agent import RandomAgent
 from whist_env.envs.view import Oracle
@@ -42,6 +42,7 @@ def load(spec: str) -> Agent:
     """The agent that a spec names.
 
     Raises:
+        AgentError: what the spec names fails when the agent is made.
         ValueError: there is no such agent, or the spec cannot be read.
         FileNotFoundError: there is no network at the path.
         ImportError: a library that the agent needs is not installed.
@@ -260,7 +261,8 @@ def _load_attribute(module_name: str, rest: str, spec: str) -> Agent:
             "'package.module:attribute'"
         )
     try:
-        module = importlib.import_module(module_name)
+        with blamed(spec, "when its module was imported"):
+            module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         if error.name is None or not module_name.startswith(error.name):
             raise
@@ -275,7 +277,9 @@ def _load_attribute(module_name: str, rest: str, spec: str) -> Agent:
     if isinstance(found, type) or not hasattr(found, "act"):
         if not callable(found):
             raise ValueError(f"{spec!r} is neither an agent nor makes one")
-        agent = found(**_arguments(settings, spec))
+        arguments = _arguments(settings, spec)
+        with blamed(spec, "when it was made"):
+            agent = found(**arguments)
     elif settings:
         raise ValueError(f"{spec!r}: an agent that is made already takes no settings")
     if not callable(getattr(agent, "act", None)):

@@ -34,6 +34,7 @@ from whist_train.evaluate import versions
 from whist_train.opponents import LEARNER, Others
 from whist_train.ppo import PPO, PPOConfig
 from whist_train.run import Progress, Watcher, check_device, faster_precision
+from whist_train.start import path_of_start
 from whist_train.statistics import Estimate
 from whist_train.strength import measure_of, training_game
 
@@ -54,8 +55,9 @@ class ExploitConfig:
         game: the game.
         players: the number of players, in games for several numbers.
         out: the folder for everything that is written.
-        start: a network to begin from, such as net:runs/a; the target itself, if it is
-            one, makes the strongest short attack.
+        start: a network to begin from, such as net:runs/a or runs/a, or net for that
+            of the package; the target itself, if it is one, makes the strongest short
+            attack.
         minutes: how long to train; 10 if neither this nor a number of deals is given.
         deals: how many deals to train for instead.
         seed: the seed of everything.
@@ -108,7 +110,7 @@ class ExploitConfig:
         by_usage = self.minutes is None and self.deals is None
         start, ppo = self.start, self.ppo
         if start is not None:
-            start = settled(start)
+            start = _spec_of_start(start, game)
             network = _network(start, game)
             ppo = dataclasses.replace(
                 ppo.without_lessons(),
@@ -258,6 +260,12 @@ def _learner(config: ExploitConfig, game: Game) -> PPO:
         weights = _network(config.start, game).state_dict()
         learner.policy.load_state_dict(weights)
     return learner
+
+
+def _spec_of_start(start: str, game: Game) -> str:
+    """The spec of the network that a spec or a path names, for good."""
+    path = path_of_start(start, game)
+    return settled(f"net:{path}" if path.exists() else start)
 
 
 def _network(spec: str, game: Game) -> PolicyNetwork:

@@ -30,7 +30,7 @@ from tyro.conf import FlagCreatePairsOff, OmitArgPrefixes, Positional, arg
 if TYPE_CHECKING:
     from whist_env.engine.rules import Rules
     from whist_train.sequential import SequentialTest
-    from whist_train.tournament import Executor
+    from whist_train.tournament import Executor, Shard, Standings
 
 SUCCESS, FAILURE, MISUSE = range(3)
 STOPPED: Final = 130
@@ -50,6 +50,20 @@ EXTRAS: Final = {
 """Which extra installs a library that not everybody needs."""
 
 _Arguments = TypeVar("_Arguments")
+
+
+class _Ended(Exception):
+    """The words asked for help, or cannot be read, as has been said.
+
+    Attributes:
+        code: the exit code.
+    """
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
 _Verb = Callable[[list[str]], None]
 
 
@@ -67,10 +81,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(_help())
         return SUCCESS
     try:
-        _verb(words[0])(words[1:])
-    except SystemExit as end:
-        # After --help, and after arguments that cannot be read.
-        return end.code if isinstance(end.code, int) else SUCCESS
+        _run(words)
+    except _Ended as end:
+        return end.code
     except KeyboardInterrupt as stop:
         what = f"stopped; {stop}" if str(stop) else "stopped"
         print(f"whist {words[0]}: {what}", file=sys.stderr)
@@ -105,6 +118,16 @@ def _help() -> str:
     )
 
 
+def _run(words: list[str]) -> None:
+    """Run a verb, of which nothing ends the process without a word."""
+    try:
+        _verb(words[0])(words[1:])
+    except SystemExit as end:
+        raise RuntimeError(
+            f"an agent tried to end the command by SystemExit({end.code!r})"
+        ) from end
+
+
 def _verb(name: str) -> _Verb:
     if name not in VERBS:
         near = difflib.get_close_matches(name, VERBS, 1)
@@ -115,10 +138,12 @@ def _verb(name: str) -> _Verb:
 
 def _complain(verb: str, error: Exception) -> int:
     """Say in one line what went wrong and what to do; gives the exit code."""
+    from whist_agents import AgentError
     from whist_env import IllegalAction
 
-    what = " ".join(str(error).split()) or type(error).__name__
-    misuse = isinstance(error, MISTAKES) and not isinstance(error, IllegalAction)
+    what = " ".join(_in_words(error).split()) or type(error).__name__
+    failures = IllegalAction, AgentError
+    misuse = isinstance(error, MISTAKES) and not isinstance(error, failures)
     if misuse:
         hint = f"see 'whist {verb} --help'" if verb in VERBS else "see 'whist --help'"
     elif isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
@@ -129,6 +154,12 @@ def _complain(verb: str, error: Exception) -> int:
     return MISUSE if misuse else FAILURE
 
 
+def _in_words(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
+
+
 def _read(
     form: type[_Arguments],
     verb: str,
@@ -136,14 +167,21 @@ def _read(
     *config: Any,
     default: Any = None,
 ) -> _Arguments:
-    """The arguments of a verb; after its help or a mistake the process ends."""
-    arguments: _Arguments = tyro.cli(
-        form,
-        prog=f"whist {verb}",
-        args=words,
-        config=(FlagCreatePairsOff, *config),
-        default=default,
-    )
+    """The arguments of a verb.
+
+    Raises:
+        _Ended: help was asked for, or there is a mistake.
+    """
+    try:
+        arguments: _Arguments = tyro.cli(
+            form,
+            prog=f"whist {verb}",
+            args=words,
+            config=(FlagCreatePairsOff, *config),
+            default=default,
+        )
+    except SystemExit as end:
+        raise _Ended(end.code if isinstance(end.code, int) else SUCCESS) from None
     return arguments
 
 
@@ -360,7 +398,7 @@ def evaluate(words: list[str]) -> None:
     test = _sequential_test(arguments)
     _check_file("--records", arguments["records"])
     _find_own_agents()
-    with Console(stderr=True).status("Playing every board twice; compiling at first"):
+    with _playing("Playing every board twice; compiling at first", as_json):
         evaluation = evaluate(**arguments, sprt=test, **chosen)
     _print_judgement(evaluation, as_json)
 
@@ -388,6 +426,14 @@ def _chosen(options: object) -> dict[str, Any]:
 def _find_own_agents() -> None:
     """An agent of the user's own, module:attribute, lies where the command is run."""
     sys.path.append(os.getcwd())
+
+
+@contextlib.contextmanager
+def _playing(what: str, as_json: bool) -> Iterator[None]:
+    """Say what is done; what agents print then does not come between JSON."""
+    out = sys.stderr if as_json else sys.stdout
+    with contextlib.redirect_stdout(out), Console(stderr=True).status(what):
+        yield
 
 
 def _print_judgement(judgement: Any, as_json: bool) -> None:
@@ -443,7 +489,7 @@ def crossplay(words: list[str]) -> None:
     arguments = vars(_read(form, "crossplay", words, OmitArgPrefixes))
     as_json, chosen = arguments.pop("json"), _chosen(arguments.pop(rules.name))
     _find_own_agents()
-    with Console(stderr=True).status("Playing all with and against all ..."):
+    with _playing("Playing all with and against all ...", as_json):
         result = crossplay(**arguments, **chosen)
     _print_judgement(result, as_json)
 
@@ -551,12 +597,25 @@ def tournament(words: list[str]) -> None:
     executor = _executor(arguments.workers, arguments.ray)
     # An agent of the user's own, module:attribute, lies where the command is run.
     sys.path.append(os.getcwd())
-    with (
-        _complaints_on_stderr(),
-        Console(stderr=True).status(f"Playing {cup.name} ..."),
-    ):
+    with _complaints_on_stderr(), _playing(f"Playing {cup.name} ...", arguments.json):
         standings = play_cup(cup, arguments.out, executor, shard)
-    print(standings.to_json()) if arguments.json else Console().print(standings)
+    if shard == WHOLE:
+        _print_judgement(standings, arguments.json)
+    else:
+        _print_part(standings, shard, arguments.json)
+
+
+def _print_part(standings: Standings, shard: Shard, as_json: bool) -> None:
+    """Say how much was played in a part of a cup, from which no standings follow."""
+    name, episodes = standings.cup.name, standings.episodes
+    if as_json:
+        _print_json({"name": name, "shard": str(shard), "episodes": episodes})
+    else:
+        print(
+            f"{name}: this is part {shard.number} of {shard.of}, of which {episodes} "
+            "episodes were played; 'whist report DIR...' with the folders of all parts "
+            "gives the standings"
+        )
 
 
 def _executor(workers: int | None, ray: str | None) -> Executor:
@@ -755,7 +814,7 @@ def replay(words: list[str]) -> None:
 
     _check_replay(arguments)
     episode = episode_from(arguments.file, arguments.episode)
-    viewer: int | Literal["all"] = "all" if arguments.seat is None else arguments.seat
+    viewer = _viewer(arguments.seat, len(episode.agents))
     if arguments.dd:
         print_accounts(episode)
     elif arguments.html is None:
@@ -765,6 +824,15 @@ def replay(words: list[str]) -> None:
 
         _write_text(arguments.html, replay_page(episode, viewer))
         print(arguments.html)
+
+
+def _viewer(seat: int | None, seats: int) -> int | Literal["all"]:
+    """Whose view a replay shows: that of a seat, or all hands."""
+    if seat is None:
+        return "all"
+    if not 0 <= seat < seats:
+        raise ValueError(f"--seat {seat}: the seats are 0 to {seats - 1}")
+    return seat
 
 
 def _check_replay(arguments: ReplayArguments) -> None:

@@ -218,10 +218,12 @@ class CrossPlay:
     def _notes(self) -> Text:
         zero = "the mean of all sides" if self.against is None else self.against
         options = whist_env.game(self.game, **self.options)
+        met = len(self.encounters)
+        encounters = "1 encounter" if met == 1 else f"{met} encounters"
         lines = [
             f"0 is {zero}. {self._meaning()}",
             f"Largest cycle: {self._cycle_in_words()}.",
-            f"{len(self.encounters)} encounters on the same {self.boards} "
+            f"{encounters} on the same {self.boards} "
             f"{self.episode}s, {self.tables} tables in all; intervals of 95% from a "
             "bootstrap over boards. The control is an agent at a table of its own, "
             "played twice.",

@@ -16,6 +16,7 @@ import math
 import operator
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
@@ -23,13 +24,15 @@ import numpy.typing as npt
 
 import whist_agents
 import whist_env
+from whist_agents.agent import AgentError, blamed
 from whist_agents.spec import ORACLE, Loader, load_oracle, refuse_two_ways, settled
 from whist_env import Game, IllegalAction, Player, Tables, Views
 from whist_env.engine.random import split_mix
 from whist_env.envs.seeding import seed_word
 from whist_env.envs.view import Oracle, worlds_for
+from whist_env.games import rules_of
 from whist_env.worlds import check
-from whist_train.processes import process_pool
+from whist_train.processes import process_ended, process_pool
 
 _Array: TypeAlias = npt.NDArray[Any]
 Agent: TypeAlias = str | Player | Oracle
@@ -118,8 +121,18 @@ def what_to_play(
         boards = usual if deals is None else whole_number("deals", deals, 2)
         return whist_env.game(game, **options), boards
     boards = whole_number("rubbers", rubbers, 2)
+    if "rubber" not in _episodes_of(game):
+        raise ValueError(f"{game} has no rubbers; give deals= (--deals) instead")
     scoring = {"scoring": RUBBER_SCORING[game]} if game in RUBBER_SCORING else {}
     return whist_env.game(game, **scoring | options | {"episode": "rubber"}), boards
+
+
+def _episodes_of(game: str) -> Sequence[str]:
+    """What an episode of a game can be, where its options let one choose."""
+    options = dataclasses.fields(rules_of(game).options)
+    values = {option.name: option.metadata.get("values", ()) for option in options}
+    episodes: Sequence[str] = values.get("episode", ())
+    return episodes
 
 
 def measure_of(game: Game, measure: str | None) -> str:
@@ -329,6 +342,9 @@ def play_sittings(
     """Play sittings in this process, or in several others, one after the other.
 
     Raises:
+        AgentError: an agent fails.
+        IllegalAction: an agent chooses what the rules forbid.
+        RuntimeError: one of the other processes ended.
         ValueError: other processes are to play with an object of this one.
     """
     if whole_number("workers", workers, 1) == 1:
@@ -341,8 +357,15 @@ def play_sittings(
                 f"workers={workers} needs agents given by specs, such as 'hoyle'; "
                 f"{side.name} is an object of this process: take workers=1"
             )
+    done = 0
     with process_pool(min(workers, len(sittings))) as pool:
-        yield from pool.map(_play_in_worker, sittings)
+        try:
+            for played in pool.map(_play_in_worker, sittings):
+                yield played
+                done += 1
+        except BrokenProcessPool:
+            rest = itertools.chain.from_iterable(s.sides for s in sittings[done:])
+            raise RuntimeError(process_ended(side.name for side in rest)) from None
 
 
 def _load(spec: str) -> Player | Oracle:
@@ -461,19 +484,14 @@ class _Room:
     ) -> _Array:
         """What a side does at some of the tables; it is given copies."""
         batch = self._batch
-        try:
+        boards = self._boards(rows)
+        with blamed(side.name, f"on {boards}"):
             chosen = self._answers(side, rows, chance[rows, batch.agent[rows]])
-        except SystemExit as end:
-            raise RuntimeError(
-                f"agent {side.name!r} tried to end the evaluation by SystemExit"
-                f"({end.code!r}); it must return a choice for each view"
-            ) from end
         if chosen.shape != rows.shape or chosen.dtype.kind not in "iu":
-            raise ValueError(
+            raise AgentError(
                 f"agent {side.name!r} must return one whole number for each "
-                f"view, of shape {rows.shape}; for boards {self._block.board(rows[0])} "
-                f"to {self._block.board(rows[-1])} it returned {chosen.dtype} of shape "
-                f"{chosen.shape}"
+                f"view, of shape {rows.shape}; for {boards} it returned {chosen.dtype} "
+                f"of shape {chosen.shape}"
             )
         known = (chosen >= 0) & (chosen < self._block.game.num_actions)
         legal = known & (batch.action_mask[rows, np.where(known, chosen, 0)] == 1)
@@ -481,6 +499,11 @@ class _Room:
             first = int(np.argmin(legal))
             self._refuse(side, int(rows[first]), int(chosen[first]))
         return chosen
+
+    def _boards(self, rows: npt.NDArray[np.intp]) -> str:
+        """The boards at some of the tables, in words."""
+        first, last = self._block.board(rows[0]), self._block.board(rows[-1])
+        return f"board {first}" if first == last else f"boards {first} to {last}"
 
     def _answers(
         self,

@@ -51,7 +51,7 @@ from whist_train.dmc import DMC, DMCConfig
 from whist_train.equity import Equity, rubber_equity
 from whist_train.ppo import PPO, PPOConfig
 from whist_train.recipe import USUAL, read_recipe, with_tuples
-from whist_train.start import networks_to_start_from
+from whist_train.start import networks_to_start_from, path_of_start
 from whist_train.strength import draw_curve, judge, training_game
 
 KEPT_CHECKPOINTS: Final = 3
@@ -104,7 +104,8 @@ class TrainConfig:
             path of a TOML file of your own. What is given besides comes before it.
         out: the run folder; runs/GAME if it is not given.
         start: what to start from: a file of networks, as 'whist distill' writes it, a
-            run folder, a checkpoint, or a policy file.
+            run folder, a checkpoint, or a policy file; or the spec of a network, such
+            as net:runs/a, or net for that of the package.
         rubber: play rubbers of Whist with this scoring in place of single deals, for
             the chance to win them; a last stage, for a policy to start from.
         minutes: how long to train in all, stops and judging not counted; what the
@@ -319,7 +320,8 @@ class Run:
         config = parallel.agreed(config.settled())
         learner = _learner(config)
         if config.start is not None:
-            learner.start_from(networks_to_start_from(config.start, learner.game))
+            path = path_of_start(str(config.start), learner.game)
+            learner.start_from(networks_to_start_from(path, learner.game))
         if parallel.is_first():
             _begin_folder(config)
         if config.rubber is not None:

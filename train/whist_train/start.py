@@ -10,7 +10,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from whist_agents.net import FORMAT, load_policy, policy_file
+from whist_agents.net import FORMAT, house_file, load_policy, policy_file
 from whist_env import Game
 from whist_train.distill import load_networks
 
@@ -18,6 +18,28 @@ _Weights = dict[str, dict[str, Tensor]]
 
 SCORES: Final = ("score", "games", "points")
 """Features of Whist that never vary in single deals."""
+
+
+def path_of_start(start: str, game: Game) -> Path:
+    """Where the networks are that a text names.
+
+    Args:
+        start: a path, such as ``"runs/a"``, or the spec of a network, as training
+            prints it: ``"net:runs/a"``, or ``"net"`` for that of the package.
+        game: the game to train for.
+
+    Raises:
+        ValueError: no network for the game comes with the package.
+    """
+    if start != "net":
+        return Path(start.removeprefix("net:"))
+    path = house_file(game.rules)
+    if not path.is_file():
+        raise ValueError(
+            f"start='net': no network for {game.name} with {game.num_agents} agents "
+            "comes with the package; name one that was trained, such as 'net:runs/a'"
+        )
+    return path
 
 
 def networks_to_start_from(path: Path, game: Game) -> _Weights:

@@ -18,6 +18,7 @@ from typing import Final
 
 import ray
 
+from whist_train.processes import process_ended
 from whist_train.tournament.cup import Cup
 from whist_train.tournament.executor import AHEAD, MOST_TRIES
 from whist_train.tournament.play import Played, Sitting, play_sitting
@@ -59,14 +60,14 @@ class RayCluster:
             RuntimeError: a sitting could not be finished on the cluster.
         """
         rest = iter(sittings)
-        waiting: collections.deque[tuple[int, ray.ObjectRef[Played]]]
+        waiting: collections.deque[tuple[Sitting, ray.ObjectRef[Played]]]
         waiting = collections.deque()
         play = ray.remote(max_retries=MOST_TRIES - 1)(_play_in)
         with _connected(self._address):
             while True:
                 free = max(0, AHEAD * _processors() - len(waiting))
                 waiting.extend(
-                    (sitting.number, play.remote(os.getcwd(), cup, sitting))
+                    (sitting, play.remote(os.getcwd(), cup, sitting))
                     for sitting in itertools.islice(rest, free)
                 )
                 if not waiting:
@@ -97,7 +98,10 @@ def _connected(address: str) -> Iterator[None]:
     """Be connected to a cluster; what is still played there at the end is dropped."""
     if address != AUTO:
         _find_head(address)
-    ray.init(address, log_to_driver=False, logging_level=logging.WARNING)
+    try:
+        ray.init(address, log_to_driver=False, logging_level=logging.WARNING)
+    except ConnectionError:
+        raise ConnectionError(_no_cluster(address)) from None
     try:
         yield
     finally:
@@ -111,8 +115,17 @@ def _find_head(address: str) -> None:
         socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
     except OSError as error:
         raise ConnectionError(
-            f"there is no Ray cluster at {address}: {error.strerror or error}"
+            f"{_no_cluster(address)}: {error.strerror or error}"
         ) from None
+
+
+def _no_cluster(address: str) -> str:
+    if address == AUTO:
+        return (
+            "this machine belongs to no Ray cluster; begin one with 'ray start "
+            "--head', or name the head of one with --ray HOST:PORT"
+        )
+    return f"there is no Ray cluster at {address}"
 
 
 def _processors() -> int:
@@ -121,7 +134,7 @@ def _processors() -> int:
     return max(1, int(there.get("CPU", 0)))
 
 
-def _result(number: int, played: ray.ObjectRef[Played]) -> Played:
+def _result(sitting: Sitting, played: ray.ObjectRef[Played]) -> Played:
     """What came of a sitting, once it is played."""
     try:
         return ray.get(played)
@@ -129,5 +142,6 @@ def _result(number: int, played: ray.ObjectRef[Played]) -> Played:
         raise error.cause from None
     except ray.exceptions.RayError as error:
         raise RuntimeError(
-            f"sitting {number} was not finished in {MOST_TRIES} tries: {error}"
+            f"sitting {sitting.number} was not finished in {MOST_TRIES} tries; "
+            f"{process_ended(sitting.agents)}: {error}"
         ) from None

@@ -216,6 +216,11 @@ def _cup_from(fields: dict[str, Any], name: str) -> Cup:
             raise ValueError(f"the setting {wanted!r} is missing")
     clock = _table("clock", fields.get("clock", {}))
     _check_names("setting of the clock", clock, vars(Clock()))
+    if "fallback" in fields and fields.get("faults") != "fallback":
+        raise ValueError(
+            f"fallback={fields['fallback']!r} has a meaning only with "
+            "faults = 'fallback'"
+        )
     given: dict[str, Any] = {"name": name} | fields
     given["clock"] = Clock(**clock)
     given["agents"] = _agents(fields["agents"])
@@ -326,8 +331,13 @@ def _check_agents(cup: Cup) -> None:
 
 def _check_field(cup: Cup, game: Game) -> None:
     """Whether the format takes this game and so many entrants."""
-    if (cup.format == "teams") != bool(cup.teams):
-        raise ValueError("teams belong to the format 'teams', which needs them")
+    if cup.format == "teams" and not cup.teams:
+        raise ValueError(
+            "the format 'teams' needs teams: give each the names of its four agents "
+            "in a table [teams]"
+        )
+    if cup.teams and cup.format != "teams":
+        raise ValueError(f"teams have no meaning in the format {cup.format!r}")
     for team in cup.teams:
         unknown = [agent for agent in team.agents if agent not in cup.agents]
         if unknown or len(team.agents) != 4:

@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from typing import Final, Protocol
 
-from whist_train.processes import process_pool
+from whist_train.processes import process_ended, process_pool
 from whist_train.tournament.cup import Cup
 from whist_train.tournament.play import Played, Sitting, play_sitting
 
@@ -76,10 +76,10 @@ class ProcessPool:
                 tries = tries + 1 if waiting[0].number == stuck else 1
                 stuck = waiting[0].number
                 if tries == MOST_TRIES:
+                    agents = (name for sitting in waiting for name in sitting.agents)
                     raise RuntimeError(
-                        f"sitting {stuck} was not finished in {tries} tries: its "
-                        "process was killed each time, perhaps for want of memory; "
-                        "fewer workers need less"
+                        f"sitting {stuck} was not finished in {tries} tries; each time "
+                        + process_ended(agents)
                     ) from None
 
     def _until_broken(

@@ -15,6 +15,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 
+from rich.console import Group
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -87,8 +88,17 @@ class Standings:
         }
         return json.dumps(fields, indent=2, ensure_ascii=False)
 
-    def __rich__(self) -> RichTable:
-        """The table that people read."""
+    def __rich__(self) -> Group:
+        """The table that people read, and below it who has done what wrong.
+
+        Where it is narrow the names of the entrants and the intervals go on in another
+        line; nothing is cut off.
+        """
+        faults = ((row.name, faults_in_words(row)) for row in self.rows)
+        lines = [Text(f"{name}: {kinds}") for name, kinds in faults if kinds]
+        return Group(self._table(), *lines)
+
+    def _table(self) -> RichTable:
         cup = self.cup
         caption = (
             f"{self.episodes} episodes of {cup.made_game()!r}, seed {cup.seed}. What "
@@ -98,18 +108,18 @@ class Standings:
             title=Text(f"{cup.name}: {cup.format}"), caption=Text(caption)
         )
         table.add_column("", justify="right")
-        table.add_column("entrant")
-        swiss = ["match points"] if cup.format == "swiss" else []
-        for heading in (*swiss, "won", "even", "lost", "boards", "makes", "interval"):
+        table.add_column("entrant", overflow="fold")
+        swiss = ["match\npoints"] if cup.format == "swiss" else []
+        for heading in (*swiss, "won", "even", "lost", "boards", "makes"):
             table.add_column(heading, justify="right", no_wrap=True)
-        table.add_column("faults")
+        table.add_column("interval", justify="right")
         for row in self.rows:
             points = [str(row.points)] if swiss else []
             record = map(str, (row.won, row.even, row.lost, row.boards))
             interval = "" if row.margin is None else _interval(row.margin)
             rank = "-" if row.rank is None else str(row.rank)
             makes = f"{row.mean:+.3f}"
-            cells = [*points, *record, makes, interval, faults_in_words(row)]
+            cells = [*points, *record, makes, interval]
             table.add_row(rank, Text(row.name), *cells)
         return table
 
