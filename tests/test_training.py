@@ -310,15 +310,21 @@ def test_after_lessons_the_policy_is_changed_more_slowly(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     few_labels(monkeypatch)
-    for lessons, part in ((0.0, 1.0), (0.4, 0.5)):
-        config = dataclasses.replace(SMALL, lessons=lessons, critic_alone=0.1)
-        learner = PPO(GAME, config, seed=1)
-        learner.iterate(0.0)
-        before = lessons + 0.1
-        # Half of what is left is behind.
-        learner.iterate((1 + before) / 2)
-        rate = learner._optimiser.param_groups[0]["lr"]
-        assert rate == pytest.approx(part * 0.55 * SMALL.learning_rate)
+    for lessons, usual in ((0.0, 2e-3), (0.4, 1e-4)):
+        for given, rate in ((None, usual), (3e-4, 3e-4)):
+            config = dataclasses.replace(
+                SMALL, lessons=lessons, critic_alone=0.1, learning_rate=given
+            )
+            learner = PPO(GAME, config, seed=1)
+            learner.iterate(0.0)
+            before = lessons + 0.1
+            # Half of what is left is behind.
+            learner.iterate((1 + before) / 2)
+            found = learner._optimiser.param_groups[0]["lr"]
+            assert found == pytest.approx(0.55 * rate)
+    # Nor is more of it changed where a run starts from what has learnt.
+    settled = PPOConfig().settled_for(GAME).without_lessons()
+    assert settled.learning_rate == 1e-4
 
 
 def test_whoever_had_no_lessons_begins_with_trust_in_advice() -> None:
@@ -675,7 +681,7 @@ def test_damaged_settings_of_a_run_are_named(tmp_path: Path) -> None:
         *(("hidden", (0,)), ("critic_hidden", (8, -1))),
         *(("learning_rate", -1.0), ("clip", float("nan")), ("value_scale", 0.0)),
         *(("gradient_norm", float("inf")), ("entropy", -0.1), ("gae_lambda", 1.5)),
-        *(("lessons", -0.1), ("lessons", float("nan")), ("lessons", 0.95)),
+        *(("lessons", -0.1), ("lessons", float("nan")), ("lessons", 0.96)),
         *(("critic_alone", -0.1), ("critic_alone", 0.8)),
     ],
 )

@@ -82,7 +82,7 @@ MEMORY: Final = 0.8
 """What an exam counts for in the choice of the margin when the next is held."""
 EVERY: Final = 4
 """One in so many decisions of the last lesson serves to measure the entropy."""
-ENTROPY: Final = (0.5, 0.1)
+ENTROPY: Final = (0.25, 0.1)
 """The mean entropy of each kind, in nats, with which self-play begins."""
 
 

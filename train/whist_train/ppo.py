@@ -51,8 +51,11 @@ _Array = npt.NDArray[Any]
 COLLAPSED: Final = 1e-3
 """A mean entropy, in nats, below which nothing more is learnt."""
 
-AFTER_LESSONS: Final = 0.5
-"""What remains of the learning rate and of the weight of the entropy afterwards."""
+LEARNING_RATE: Final = 2e-3
+"""For a policy that knows nothing."""
+AFTER_LESSONS: Final = 1e-4
+"""The learning rate for a policy that has learnt already: what it knows are small
+differences, and larger steps in the noise of self-play would undo it."""
 PLIES_WITH_CALLS: Final = 128
 """Plies of an iteration in games with calls, so that most deals end in it."""
 TRUST: Final = 2.0
@@ -69,8 +72,8 @@ class PPOConfig:
             Whist, and in games with calls what two deals take.
         hidden: widths of the policy's hidden layers.
         critic_hidden: widths of the critic's hidden layers.
-        learning_rate: at the start; it falls linearly to a tenth. After lessons
-            half of it is taken, and of the entropy.
+        learning_rate: of self-play at its start; it falls linearly to a tenth. ``None``
+            takes 0.002, but 0.0001 after lessons.
         epochs: passes over the decisions of an iteration.
         minibatch: decisions in a gradient step.
         clip: how far the probability of an action may move in an iteration.
@@ -93,7 +96,7 @@ class PPOConfig:
     plies: int | None = None
     hidden: tuple[int, ...] = (256, 256)
     critic_hidden: tuple[int, ...] = (256, 256)
-    learning_rate: float = 2e-3
+    learning_rate: float | None = None
     epochs: int = 2
     minibatch: int = 2048
     clip: float = 0.2
@@ -102,20 +105,23 @@ class PPOConfig:
     gradient_norm: float = 0.5
     value_scale: float | None = None
     advice: bool = True
-    lessons: float = 0.3
-    critic_alone: float = 0.1
+    lessons: float = 0.7
+    critic_alone: float = 0.05
     league: float = 0.0
     league_every: int = 20
     opponents: tuple[str, ...] = ()
 
     def settled_for(self, game: Game) -> PPOConfig:
         """The same with all that is left open decided for a game."""
-        scale, plies = self.value_scale, self.plies
+        scale, plies, rate = self.value_scale, self.plies, self.learning_rate
         if plies is None:
             plies = CARDS if game.num_actions == CARDS else PLIES_WITH_CALLS
+        if rate is None:
+            rate = AFTER_LESSONS if self.lessons else LEARNING_RATE
         return dataclasses.replace(
             self,
             plies=plies,
+            learning_rate=rate,
             value_scale=usual_return(game) if scale is None else scale,
             opponents=tuple(map(settled, self.opponents)),
         )
@@ -328,7 +334,7 @@ class PPO:
         """
         played = self.play()
         targets, _ = self.judge(played)
-        self._set_learning_rate(1.0)
+        set_learning_rate(self._optimiser, LEARNING_RATE)
         free = played.masks.sum(2) > 1
         figures = self._improve(self._value_step, played.states[free], targets[free])
         figures["deals"] = float(played.ends.sum())
@@ -428,9 +434,10 @@ class PPO:
         self, played: Rollout, targets: _Array, advantages: _Array, progress: float
     ) -> dict[str, float]:
         """Improve the policy and the critic by some gradient steps."""
-        part = AFTER_LESSONS if self.config.lessons else 1.0
-        self._set_learning_rate(part * (1 - 0.9 * progress))
-        entropy_weight = part * self.config.entropy * (1 - 0.8 * progress)
+        assert self.config.learning_rate is not None
+        rate = self.config.learning_rate * (1 - 0.9 * progress)
+        set_learning_rate(self._optimiser, rate)
+        entropy_weight = self.config.entropy * (1 - 0.8 * progress)
         free = played.masks.sum(2) > 1
         own = free & played.own & (played.finished | ~are_calls(played.masks))
         normal = np.zeros_like(advantages)
@@ -452,9 +459,6 @@ class PPO:
                 "give it more weight with --ppo.entropy"
             )
         return means
-
-    def _set_learning_rate(self, part: float) -> None:
-        set_learning_rate(self._optimiser, self.config.learning_rate * part)
 
     def _improve(
         self, step: Callable[..., dict[str, float]], *arrays: _Array
