@@ -10,6 +10,7 @@ Play is deterministic; the times are those of the machine.
 
 What was played is kept in --log, deal by deal, and is not played again: a run that was
 broken off goes on where it stopped, and a run with more deals adds to what is there.
+Where an agent has changed, delete its lines first.
 The table of all that was played goes to --out, and is printed.
 """
 
@@ -66,6 +67,8 @@ LADDER: Final = (
     Rung("ismcts:iterations=1000", 2),
     Rung("pimc:samples=5", 2),
     Rung("pimc:samples=20", 1),
+    Rung("pimc:samples=20,net=net", 1),
+    Rung("net", 40),
     Rung(ORACLE, 2),
 )
 
