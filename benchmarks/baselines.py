@@ -96,9 +96,12 @@ TEXT = """# The networks that come with the package
 `net` alone names them: `whist evaluate net hoyle --game polignac`. Each is a small
 multilayer perceptron that chooses without search. It sees what its seat may see, as
 [sight.py](../agents/whist_agents/sight.py) shows it, with the advice of the
-rule-of-thumb player among it. It was trained with lessons from that player and by
-self-play ([ppo.py](../train/whist_train/ppo.py)) for single deals, not for whole
-rubbers; who plays otherwise than all its kind, such as people, was never at its table.
+rule-of-thumb player among it. It was trained with lessons from that player
+([lesson.py](../train/whist_train/lesson.py)), and some by self-play after them
+([ppo.py](../train/whist_train/ppo.py)), for single deals, not for whole rubbers; who
+plays otherwise than all its kind, such as people, was never at its table. Polignac,
+Slobberhannes and Omnibus Hearts were trained when lessons were the first three tenths
+of a training and self-play the rest, in larger steps than now.
 
 Figures are means a deal with 95% intervals, over deals at duplicate: what a side, or in
 games without partnerships a seat, makes above the middle between the two. Beside hoyle

@@ -67,7 +67,6 @@ LADDER: Final = (
     Rung("ismcts:iterations=1000", 2),
     Rung("pimc:samples=5", 2),
     Rung("pimc:samples=20", 1),
-    Rung("pimc:samples=20,net=net", 1),
     Rung("net", 40),
     Rung(ORACLE, 2),
 )

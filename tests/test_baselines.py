@@ -20,10 +20,12 @@ LEAST = {
     "bridge_whist_4": (0.3, 10_000),
     "cayenne_4": (0.2, 10_000),
     "chinese_whist_4": (0.09, 2000),
-    "german_whist_2": (0.4, 1000),
+    "dummy_whist_3": (0.03, 2000),
+    "german_whist_2": (0.5, 1000),
     "omnibus_hearts_4": (0.6, 1000),
     "polignac_4": (0.03, 1000),
     "slobberhannes_4": (0.03, 1000),
+    "solo_whist_4": (0.03, 20_000),
     "whist_4": (0.1, 1000),
 }
 
