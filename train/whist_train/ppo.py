@@ -85,7 +85,8 @@ class PPOConfig:
         advice: whether the policy is told what the rule-of-thumb player would do.
         lessons: the part of the training that is spent in lessons. Whoever knows
             nothing loses by every bid, learns to pass, and then learns no more.
-        critic_alone: the part, after the lessons, in which the critic alone learns.
+        critic_alone: the part, after the lessons, in which the critic alone learns; at
+            a learning rate of 0.002, as it knows nothing yet.
         league: how often an episode is shared with a player from a pool: as a partner
             of the policy, as an opponent, or as both.
         league_every: iterations between two past selves that join the pool; 0 for none.
