@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 import torch
 
-from whist_train import descent, parallel
+from whist_train import descent, lesson, parallel
 from whist_train.command_line import main
 from whist_train.dmc import DMCConfig
 from whist_train.ppo import PPOConfig
@@ -34,7 +34,13 @@ PPO_SETTINGS = PPOConfig(
     critic_alone=0.0,
 )
 DMC_SETTINGS = DMCConfig(tables=32, hidden=(32,), minibatch=256, value_scale=4.0)
-SETTINGS: dict[str, Any] = {"ppo": PPO_SETTINGS, "dmc": DMC_SETTINGS}
+SETTINGS: dict[str, Any] = {
+    "ppo": PPO_SETTINGS,
+    "dmc": DMC_SETTINGS,
+    "lessons": dataclasses.replace(PPO_SETTINGS, lessons=0.6, critic_alone=0.1),
+}
+FEW = {"LABELS": 256, "TABLES": 32, "MINIBATCH": 64, "KEPT": 3}
+"""What a lesson consists of here; a real one takes seconds."""
 COMMAND = (
     *("train", "whist", "--deals", "128", "--ppo.tables", "32", "--judge-pairs", "2"),
     *("--ppo.hidden", "16", "--ppo.critic-hidden", "16", "--precision", "float32"),
@@ -42,7 +48,8 @@ COMMAND = (
 )
 
 
-def settings(out: Path, algorithm: Any, **changes: Any) -> TrainConfig:
+def settings(out: Path, kind: str, **changes: Any) -> TrainConfig:
+    algorithm: Any = "dmc" if kind == "dmc" else "ppo"
     given = TrainConfig(
         out=out,
         algorithm=algorithm,
@@ -51,7 +58,7 @@ def settings(out: Path, algorithm: Any, **changes: Any) -> TrainConfig:
         judge_minutes=0,
         precision="float32",
         device="cpu",
-        **{algorithm: SETTINGS[algorithm]},
+        **{algorithm: SETTINGS[kind]},
     )
     return dataclasses.replace(given, **changes)
 
@@ -76,7 +83,7 @@ def gradients_of_each_step(run: Run) -> list[tuple[Any, Any]]:
     plain = parallel.average_gradients
 
     def watched(parameters: Any) -> None:
-        given = list(parameters)
+        given = [p for p in parameters if p.grad is not None]
         own = torch.cat([p.grad.reshape(-1) for p in given])
         plain(given)
         seen.append((own, torch.cat([p.grad.reshape(-1) for p in given])))
@@ -87,11 +94,11 @@ def gradients_of_each_step(run: Run) -> list[tuple[Any, Any]]:
     return seen
 
 
-def whole_and_halves(folder: Path, algorithm: str) -> dict[str, Any]:
+def whole_and_halves(folder: Path, kind: str) -> dict[str, Any]:
     """What becomes of a run, and of the same one stopped and resumed."""
-    whole = trained(Run.create(settings(folder / "whole", algorithm)))
+    whole = trained(Run.create(settings(folder / "whole", kind)))
     whole.save()
-    config = settings(folder / "halves", algorithm)
+    config = settings(folder / "halves", kind)
     trained(Run.create(config), 3)
     halves = trained(Run.open(dataclasses.replace(config, resume=True)))
     return {
@@ -99,6 +106,16 @@ def whole_and_halves(folder: Path, algorithm: str) -> dict[str, Any]:
         "halves": weights(halves),
         "tables": whole.learner.state_dict()["tables"],
         "iterations": whole.progress.iterations,
+    }
+
+
+def lessons_of_its_own(folder: Path) -> dict[str, Any]:
+    """The values of the newest lesson, and the margins that were chosen."""
+    learner = trained(Run.create(settings(folder / "own", "lessons")), 2).learner
+    newest = learner._lessons._newest
+    return {
+        "values": torch.from_numpy(newest.values),
+        "margins": learner.policy.trust.tolist(),
     }
 
 
@@ -135,16 +152,19 @@ def command(folder: Path) -> dict[str, Any]:
 def work(folder: Path) -> None:
     torch.set_num_threads(1)
     found: dict[str, Any] = {}
-    with parallel.joined():
+    with parallel.joined(), pytest.MonkeyPatch.context() as patch:
+        for name, few in FEW.items():
+            patch.setattr(lesson, name, few)
         rank = parallel.rank()
         found["processes"] = parallel.processes()
-        for algorithm in SETTINGS:
-            run = Run.create(settings(folder / f"{algorithm}_steps", algorithm))
-            found[algorithm] = {
+        for kind in SETTINGS:
+            run = Run.create(settings(folder / f"{kind}_steps", kind))
+            found[kind] = {
                 "first": weights(run),
                 "gradients": gradients_of_each_step(run),
-                **whole_and_halves(folder / algorithm, algorithm),
+                **whole_and_halves(folder / kind, kind),
             }
+        found["lessons"]["lessons"] = lessons_of_its_own(folder)
         found["clock"] = stops_together(folder)
         found["diverged"] = diverges_together(folder)
         found["command"] = command(folder)

@@ -129,6 +129,25 @@ def test_calls_are_labelled_all_and_cards_now_and_then() -> None:
     assert calls > 2 * 32 * 3
 
 
+@pytest.mark.parametrize(
+    ("name", "least", "most"),
+    [("whist", 0.3, 0.3), ("chinese_whist", 0.1, 0.1), ("solo_whist", 0.11, 0.29)],
+)
+def test_cards_are_as_many_as_calls_where_there_are_many_calls(
+    name: str, least: float, most: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lesson, "TABLES", 512)
+    monkeypatch.setattr(lesson, "LABELS", 12_000)
+    game = whist_env.game(name)
+    labeller = Labeller(sight(game, advised=False), 4.0, 1)
+    assert least <= labeller._share <= most
+    if least < most:
+        monkeypatch.setattr(labeller, "_values", lambda at, tried: 0 * tried)
+        labels = [labeller.lesson()[0] for _ in range(6)]
+        calls = [each.masks[:, 52:].any(1).mean() for each in labels]
+        assert np.mean(calls) == pytest.approx(0.5, abs=0.1)
+
+
 def test_where_many_actions_are_legal_any_but_the_advised_may_be_left_out() -> None:
     chance = np.random.default_rng(1)
     masks = np.zeros((4000, 20), np.int8)
@@ -291,6 +310,21 @@ def test_a_margin_keeps_whoever_knows_nothing_from_losing_by_it(game: Game) -> N
     played = play_pairs(NetAgent(policy), "hoyle", game, 30)
     for result in played.results.values():
         assert (result.sum(1) == 0).all()
+
+
+@pytest.mark.parametrize(("exams", "remembered"), [(3, 5), (25, 5), (200, 40)])
+def test_margins_are_chosen_by_the_last_exams_of_all_so_far(
+    exams: int, remembered: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, lessons = taught(WHIST, advised=True, lessons=1)
+    monkeypatch.setattr(lessons._labeller, "number", exams)
+    first, second = np.zeros((2, len(MARGINS), 1))
+    first[1], second[2] = 1.0, 1.0
+    for _ in range(1000):
+        assert lessons._best_margin(0, first) in (0, 1)
+    # What an exam counts for halves in about 0.7 times so many.
+    turned = next(n for n in range(1, 99) if lessons._best_margin(0, second) == 2)
+    assert turned == pytest.approx(0.7 * remembered, abs=1)
 
 
 # What is learnt ---------------------------------------------------------------------

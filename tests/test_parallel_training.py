@@ -18,6 +18,8 @@ from whist_train import parallel
 from whist_train.run import Run, train
 
 ALGORITHMS = ("ppo", "dmc")
+KINDS = (*ALGORITHMS, "lessons")
+"""Also the first algorithm with lessons before self-play."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,8 +29,8 @@ class Trained:
     found: tuple[dict[str, Any], dict[str, Any]]
     folder: Path
 
-    def both(self, algorithm: str, name: str) -> list[Any]:
-        return [found[algorithm][name] for found in self.found]
+    def both(self, kind: str, name: str) -> list[Any]:
+        return [found[kind][name] for found in self.found]
 
 
 @pytest.fixture(scope="module")
@@ -54,11 +56,11 @@ def are_equal(some: dict[str, Any], others: dict[str, Any]) -> bool:
     return all(torch.equal(value, others[name]) for name, value in some.items())
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_gradient_is_the_mean_of_those_of_all_processes(
-    together: Trained, algorithm: str
+    together: Trained, kind: str
 ) -> None:
-    first, second = together.both(algorithm, "gradients")
+    first, second = together.both(kind, "gradients")
     assert len(first) == len(second) >= 4
     for (own, mean), (other, same) in zip(first, second, strict=True):
         assert own.abs().max() > 0 and not torch.equal(own, other)
@@ -66,21 +68,17 @@ def test_the_gradient_is_the_mean_of_those_of_all_processes(
         assert torch.allclose(mean, (own + other) / 2, rtol=1e-6, atol=1e-9)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_the_weights_are_equal_in_all_processes(
-    together: Trained, algorithm: str
-) -> None:
-    first, second = together.both(algorithm, "first")
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_weights_are_equal_in_all_processes(together: Trained, kind: str) -> None:
+    first, second = together.both(kind, "first")
     assert are_equal(first, second)
-    learnt, likewise = together.both(algorithm, "whole")
+    learnt, likewise = together.both(kind, "whole")
     assert are_equal(learnt, likewise) and not are_equal(learnt, first)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_every_process_plays_tables_of_its_own(
-    together: Trained, algorithm: str
-) -> None:
-    first, second = together.both(algorithm, "tables")
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_process_plays_tables_of_its_own(together: Trained, kind: str) -> None:
+    first, second = together.both(kind, "tables")
     assert first.shape == second.shape and not torch.equal(first, second)
 
 
@@ -92,12 +90,20 @@ def test_the_deals_of_all_processes_count(together: Trained, algorithm: str) -> 
     assert [row["deals"] for row in rows] == [64, 128, 192, 256, 320]
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_processes_that_were_stopped_go_on_exactly(
-    together: Trained, algorithm: str
+    together: Trained, kind: str
 ) -> None:
     for found in together.found:
-        assert are_equal(found[algorithm]["halves"], found[algorithm]["whole"])
+        assert are_equal(found[kind]["halves"], found[kind]["whole"])
+
+
+def test_every_process_makes_lessons_of_its_own_and_all_agree_on_the_margin(
+    together: Trained,
+) -> None:
+    first, second = together.both("lessons", "lessons")
+    assert first["margins"] == second["margins"] != [0.0, 0.0]
+    assert not torch.equal(first["values"], second["values"])
 
 
 def test_processes_stop_together_when_the_time_of_the_first_is_up(

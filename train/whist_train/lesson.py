@@ -38,7 +38,7 @@ from whist_agents.net import FORBIDDEN, PolicyNetwork, masked
 from whist_agents.search import compiled
 from whist_agents.search.loops import HOYLE
 from whist_agents.sight import BY_PLACE, Sight
-from whist_env import Tables, Views
+from whist_env import Game, Tables, Views
 from whist_env.cards import CARDS
 from whist_env.engine.random import split_mix
 from whist_train import parallel
@@ -49,8 +49,11 @@ _Array = npt.NDArray[Any]
 TABLES: Final = 1024
 LABELS: Final = 65_536
 """Decisions in a lesson."""
-SHARE: Final = 0.3
-"""How often a card becomes part of a lesson; a call always does, as there are few."""
+SHARES: Final = (0.1, 0.3)
+"""How often a card becomes part of a lesson, at least and at most. A call always does, as
+much depends on it; between these bounds there are as many cards as calls."""
+PLIES: Final = 200
+"""How long a game is watched to see how many of its decisions are calls."""
 RANDOM: Final = 0.1
 """How often any card is played, so that mistakes are seen as well. Not so with calls: a
 mad bid may cost hundreds of times more than any card."""
@@ -78,8 +81,9 @@ KINDS: Final = ("card", "call")
 """The kinds of decisions, which differ in how much depends on them."""
 MARGINS: Final = (0.0, 0.0125, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 """By how much an action must look better than the advised one, in units of value."""
-MEMORY: Final = 0.8
-"""What an exam counts for in the choice of the margin when the next is held."""
+REMEMBERED: Final = 5
+"""Some so many exams decide the margin, later this fraction of all so far: one part in
+so many. The last ones count most."""
 EVERY: Final = 4
 """One in so many decisions of the last lesson serves to measure the entropy."""
 ENTROPY: Final = (0.25, 0.1)
@@ -135,6 +139,7 @@ class Labeller:
         self._hoyle = HoyleAgent()
         self._tables = Tables(game, TABLES, seed, dtype=np.int8)
         self._tables.reset()
+        self._share = _share_of_cards(game, seed)
         self._threads = ThreadPoolExecutor(torch.get_num_threads())
 
     def lesson(self, known: _Array | None = None) -> tuple[Labels, int]:
@@ -153,7 +158,7 @@ class Labeller:
             views = Views(self._sight.game, batch.observation, batch.action_mask, bits)
             thumbs = self._hoyle.act(views)
             calls = are_calls(batch.action_mask)
-            chosen = calls | (chance.random(TABLES) < SHARE)
+            chosen = calls | (chance.random(TABLES) < self._share)
             at = np.flatnonzero(chosen & (batch.action_mask.sum(1) > 1))
             at = at[: LABELS - made]
             made += len(at)
@@ -335,7 +340,8 @@ class Lessons:
         # Whoever has learnt nothing yet had better do as it is told.
         if self._steps:
             means = np.array(totals) / max(1, decisions)
-            self._gains[kind] = MEMORY * self._gains[kind] + means
+            exams = max(REMEMBERED, self._labeller.number / REMEMBERED)
+            self._gains[kind] = (1 - 1 / exams) * self._gains[kind] + means
             best = int(self._gains[kind].argmax())
         with torch.no_grad():
             self._policy.trust[kind] = self._margins[best]
@@ -512,6 +518,23 @@ class _Shelf:
         tried = np.ascontiguousarray(bits[:, len(self._bits) :][:, :actions])
         values = self._values[places].astype(np.float32)
         return torch.from_numpy(rows), torch.from_numpy(tried), torch.from_numpy(values)
+
+
+def _share_of_cards(game: Game, seed: int) -> float:
+    """How often a card becomes part of a lesson."""
+    tables = Tables(game, TABLES, seed, dtype=np.int8)
+    hoyle = HoyleAgent()
+    batch = tables.reset()
+    calls = cards = 0
+    for _ in range(PLIES):
+        free, called = batch.action_mask.sum(1) > 1, are_calls(batch.action_mask)
+        calls += int((free & called).sum())
+        cards += int((free & ~called).sum())
+        bits = np.zeros(TABLES, np.uint64)
+        views = Views(game, batch.observation, batch.action_mask, bits)
+        batch = tables.step(hoyle.act(views))
+    least, most = SHARES
+    return min(max(calls / cards, least), most) if calls else most
 
 
 def are_calls(masks: _Array) -> npt.NDArray[np.bool_]:
