@@ -19,7 +19,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import functools
-import itertools
 import json
 import math
 import multiprocessing
@@ -43,7 +42,9 @@ from whist_train.statistics import ratio_of_sums
 
 REFERENCE: Final = "hoyle"
 PART: Final = 10
-"""Deals that are played, and kept, in one go."""
+"""Deals that are played side by side and kept together, by agents that search."""
+MANY: Final = 500
+"""The same for the others, which need as long for one table as for a hundred."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,21 +54,23 @@ class Rung:
     Attributes:
         spec: its spec.
         factor: how many deals it plays for each of the dearest agent.
+        together: how many of them it plays side by side.
     """
 
     spec: str
     factor: float
+    together: int = PART
 
 
 LADDER: Final = (
-    Rung("random", 20),
-    Rung("greedy", 20),
+    Rung("random", 20, MANY),
+    Rung("greedy", 20, MANY),
     Rung("rollout:worlds=16", 4),
     Rung("rollout:worlds=100", 2),
     Rung("ismcts:iterations=1000", 2),
     Rung("pimc:samples=5", 2),
     Rung("pimc:samples=20", 1),
-    Rung("net", 40),
+    Rung("net", 40, MANY),
     Rung(ORACLE, 2),
 )
 
@@ -80,6 +83,7 @@ class Job:
     spec: str
     seed: int
     part: int
+    deals: int
 
 
 class Timed:
@@ -129,7 +133,7 @@ def play(job: Job) -> dict[str, Any]:
     agent.seconds, agent.decisions = 0.0, 0
     seed = job.part + (job.seed << 32)
     game = whist_env.game(job.game)
-    pairs = play_pairs(agent, REFERENCE, game, PART, seed, oracles=True)
+    pairs = play_pairs(agent, REFERENCE, game, job.deals, seed, oracles=True)
     return {
         **dataclasses.asdict(job),
         "margins": pairs.results[measure_of(job.game)].sum(1).tolist(),
@@ -162,13 +166,11 @@ def read_log(path: Path) -> dict[Job, dict[str, Any]]:
 
 def jobs(game: str, seed: int, deals: int) -> Iterator[Job]:
     """All parts of all rungs, the first part of every rung first."""
-    parts = {rung.spec: math.ceil(rung.factor * deals / PART) for rung in LADDER}
-    for part in itertools.count():
-        if part >= max(parts.values()):
-            return
-        for spec, number in parts.items():
+    parts = [math.ceil(rung.factor * deals / rung.together) for rung in LADDER]
+    for part in range(max(parts)):
+        for rung, number in zip(LADDER, parts, strict=True):
             if part < number:
-                yield Job(game, spec, seed, part)
+                yield Job(game, rung.spec, seed, part, rung.together)
 
 
 def play_all(todo: Sequence[Job], workers: int, log: Path) -> None:
@@ -203,7 +205,8 @@ def page(game: str, seed: int, deals: int, played: dict[Job, dict[str, Any]]) ->
 What each agent makes against `{REFERENCE}`, in {measure} a deal: the mean over deals at
 duplicate, each played twice with the sides swapped, with its 95% interval. Above 0 it
 is the better player. The cost is the mean processor time of a decision in which
-there is a choice.
+there is a choice; agents that search think about one after the other, the others of
+{MANY} deals at once.
 
 | agent | deals | {measure} a deal | 95% interval | ms a decision |
 | --- | ---: | ---: | ---: | ---: |

@@ -50,8 +50,8 @@ TABLES: Final = 1024
 LABELS: Final = 65_536
 """Decisions in a lesson."""
 SHARES: Final = (0.1, 0.3)
-"""How often a card becomes part of a lesson, at least and at most. A call always does, as
-much depends on it; between these bounds there are as many cards as calls."""
+"""How often a card becomes part of a lesson, at least and at most. A call always does,
+as much depends on it; between these bounds there are as many cards as calls."""
 PLIES: Final = 200
 """How long a game is watched to see how many of its decisions are calls."""
 RANDOM: Final = 0.1
