@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pytest
+import torch
 
 import whist_agents
 import whist_env
-from whist_agents.net import HOUSE, load_policy
-from whist_env import Views, game
+from whist_agents.net import HOUSE, are_calls, load_policy, masked
+from whist_env import Tables, Views, game
 from whist_train.evaluate import evaluate
 from whist_train.strength import measure_of
 
@@ -55,6 +57,36 @@ def test_it_is_small_and_says_how_it_was_made(name: str) -> None:
     assert f"{rules.name}_{rules.agents}" == name
     assert header.notes["command"].startswith(f"whist train {rules.name}")
     assert header.notes["deals"] > 0
+
+
+@pytest.mark.parametrize("name", LEAST)
+def test_it_explores_when_it_draws_its_actions_but_not_at_random(name: str) -> None:
+    _, network = load_policy(HOUSE / f"{name}.safetensors")
+    made_for = network.sight.game
+    tables = Tables(made_for, 256, 3, dtype=np.int8)
+    batch = tables.reset()
+    found: dict[bool, list[float]] = {False: [], True: []}
+    for _ in range(60):
+        orders = network.sight.orders(batch.observation)
+        rows = network.sight.observation(batch.observation, batch.action_mask, orders)
+        masks = network.sight.mask(batch.action_mask, orders)
+        with torch.inference_mode():
+            logits = masked(network(torch.from_numpy(rows)), torch.from_numpy(masks))
+        spread = logits.log_softmax(1)
+        entropy = -(spread.exp() * spread).sum(1).numpy()
+        free = masks.sum(1) > 1
+        for kind in (False, True):
+            those = free & (are_calls(masks) == kind)
+            found[kind].extend(entropy[those] / np.log(masks[those].sum(1)))
+        views = Views(made_for, batch.observation, batch.action_mask, no_chance(256))
+        batch = tables.step(whist_agents.load("hoyle").act(views))
+    for entropies in found.values():
+        if entropies:
+            assert 0.005 < np.mean(entropies) < 0.5
+
+
+def no_chance(size: int) -> npt.NDArray[np.uint64]:
+    return np.zeros(size, np.uint64)
 
 
 def test_a_game_without_a_network_says_how_to_train_one() -> None:

@@ -16,7 +16,14 @@ import torch
 
 import whist_agents
 import whist_env
-from whist_agents.net import NetAgent, Network, PolicyNetwork, load_policy, save_policy
+from whist_agents.net import (
+    NetAgent,
+    Network,
+    PolicyNetwork,
+    house_file,
+    load_policy,
+    save_policy,
+)
 from whist_agents.sight import sight
 from whist_env import Game, Tables
 from whist_env.cards import card_name, members
@@ -335,6 +342,18 @@ def test_training_starts_from_the_policy_and_the_critic_of_a_run(trained: Path) 
                 assert torch.equal(found[part][name], weight)
 
 
+def test_networks_to_start_from_keep_their_sizes(trained: Path) -> None:
+    usual = TrainConfig(start=trained)
+    found = usual.settled().ppo
+    assert usual.ppo.hidden == usual.ppo.critic_hidden == (256, 256)
+    assert (found.hidden, found.critic_hidden) == ((16,), (16,))
+    alone = dataclasses.replace(usual, start=latest(trained) / "model.safetensors")
+    assert alone.settled().ppo.hidden == (16,)
+    packaged = dataclasses.replace(usual, start=Path("net")).settled().ppo
+    assert packaged.hidden == load_policy(house_file(SHORT.rules))[1].hidden
+    assert (packaged.lessons, packaged.learning_rate) == (0.0, 1e-4)
+
+
 def test_a_policy_by_itself_brings_no_critic(trained: Path, tmp_path: Path) -> None:
     alone = tmp_path / "alone.safetensors"
     shutil.copy(latest(trained) / "model.safetensors", alone)
@@ -449,6 +468,10 @@ def test_a_policy_for_rubbers_is_judged_by_the_rubbers_that_it_wins() -> None:
         (
             {"rubber": "robber", "algorithm": "dmc", "start": Path("a")},
             "the algorithm ppo, not for whist and dmc",
+        ),
+        (
+            {"rubber": "short5", "start": Path("a"), "players": 4},
+            "players=4 is not for rubbers",
         ),
     ],
 )

@@ -14,12 +14,12 @@ import whist_env
 from whist_agents.hoyle import HoyleAgent
 from whist_agents.net import NetAgent, PolicyNetwork, masked
 from whist_agents.sight import sight
-from whist_env import Game, Table
+from whist_env import Game, Table, Views
 from whist_env.envs.play import ask
 from whist_train import lesson
 from whist_train.evaluate import play_pairs
+from whist_train.heat import ENTROPY
 from whist_train.lesson import (
-    ENTROPY,
     MARGINS,
     Labeller,
     Labels,
@@ -163,6 +163,40 @@ def test_where_many_actions_are_legal_any_but_the_advised_may_be_left_out() -> N
     assert others == pytest.approx(np.full(15, 7 / 15), abs=0.06)
 
 
+def test_cards_are_now_and_then_played_at_random_and_calls_never(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lesson, "TABLES", 512)
+    monkeypatch.setattr(lesson, "LABELS", 12_000)
+    labeller = Labeller(sight(SOLO, advised=False), 4.0, 1)
+    monkeypatch.setattr(labeller, "_values", lambda at, tried: 0 * tried)
+    tables, hoyle = labeller._tables, HoyleAgent()
+    plain = tables.step
+    other: dict[bool, list[float]] = {False: [], True: []}
+
+    def noting(actions: Any) -> Any:
+        batch = tables.look()
+        views = Views(SOLO, batch.observation, batch.action_mask, no_chance(512))
+        legal = batch.action_mask.sum(1)
+        calls = batch.action_mask[:, 52:].any(1)
+        departs = actions != hoyle.act(views)
+        # One in so many random cards is the advised one.
+        for row in np.flatnonzero(legal > 1).tolist():
+            weight = 1 - 1 / legal[row]
+            other[bool(calls[row])].append(departs[row] / weight)
+        return plain(actions)
+
+    monkeypatch.setattr(tables, "step", noting)
+    for _ in range(3):
+        labeller.lesson()
+    assert len(other[True]) > 5000 and not any(other[True])
+    assert np.mean(other[False]) == pytest.approx(lesson.RANDOM, abs=0.005)
+
+
+def no_chance(size: int) -> Any:
+    return np.zeros(size, np.uint64)
+
+
 def test_a_lesson_depends_on_the_seed_and_its_number_alone() -> None:
     seen = sight(WHIST, advised=True)
     made = Labeller(seen, 4.0, 1)
@@ -212,7 +246,7 @@ def test_lessons_come_back_from_the_shelf_as_they_were(
     game: Game, advised: bool
 ) -> None:
     seen = sight(game, advised)
-    labeller, shelf = Labeller(seen, 4.0, 1), _Shelf(seen)
+    labeller, shelf = Labeller(seen, 4.0, 1), _Shelf(seen, kept=3)
     made = [labeller.lesson()[0] for _ in range(4)]
     for number, labels in enumerate(made):
         shelf.put(number, labels)
@@ -227,7 +261,7 @@ def test_lessons_come_back_from_the_shelf_as_they_were(
 
 def test_what_is_new_is_learnt_once_and_the_rest_drawn_with_it() -> None:
     seen = sight(WHIST, advised=True)
-    labeller, shelf = Labeller(seen, 4.0, 1), _Shelf(seen)
+    labeller, shelf = Labeller(seen, 4.0, 1), _Shelf(seen, kept=3)
     order = torch.Generator().manual_seed(1)
     for number, newest in enumerate((0, 256, 512, 0)):
         shelf.put(number, labeller.lesson()[0])
@@ -351,6 +385,52 @@ def regret(policy: PolicyNetwork, labels: Labels) -> float:
     legal = np.where(labels.masks == 1, labels.values, -np.inf)
     chosen = labels.values[np.arange(len(legal)), logits.argmax(1).numpy()]
     return float((legal.max(1) - chosen).mean())
+
+
+@pytest.mark.parametrize(
+    ("average", "weights"),
+    [(0.998, (0.25, 0.25, 0.25, 0.25)), (0.5, (0.125, 0.125, 0.25, 0.5))],
+)
+def test_the_policy_is_a_mean_of_what_the_pupil_was(
+    average: float, weights: tuple[float, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lesson, "AVERAGE", average)
+    policy, lessons = taught(WHIST, advised=True)
+    plain, pupils = lessons._take_the_mean, []
+
+    def noting() -> None:
+        plain()
+        pupils.append([p.detach().clone() for p in lessons._pupil.layers.parameters()])
+
+    monkeypatch.setattr(lessons, "_take_the_mean", noting)
+    lessons.teach(0.0)
+    assert len(pupils) == 4
+    for mean, *were in zip(policy.layers.parameters(), *pupils, strict=True):
+        expected = sum(w * was for w, was in zip(weights, were, strict=True))
+        assert torch.allclose(mean, expected, atol=1e-6)
+        assert not torch.allclose(mean, were[-1], atol=1e-6)
+
+
+def test_steps_become_small_and_leave_out_other_units_in_every_lesson(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[tuple[float, float, int]] = []
+    _, lessons = taught(WHIST, advised=True)
+    plain = lessons._pupil.values
+
+    def noting(rows: Any, dropout: float = 0.0) -> Any:
+        rate = lessons._optimiser.param_groups[0]["lr"]
+        seen.append((rate, dropout, torch.initial_seed()))
+        return plain(rows, dropout)
+
+    monkeypatch.setattr(lessons._pupil, "values", noting)
+    for part in (0.0, 0.5, 1.0):
+        lessons.teach(part)
+    rates, dropouts, seeds = (
+        list(dict.fromkeys(some)) for some in zip(*seen, strict=True)
+    )
+    assert rates == pytest.approx([3e-3, 1.545e-3, 9e-5])
+    assert dropouts == [0.1] and len(seeds) == 3
 
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])

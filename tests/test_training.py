@@ -30,9 +30,11 @@ from whist_agents.net import (
 from whist_agents.sight import sight
 from whist_env import Tables, Views
 from whist_train import lesson
+from whist_train.dmc import DMCConfig
+from whist_train.heat import ENTROPY
 from whist_train.ppo import PPO, PPOConfig, Rollout, _normalised, standpoints
 from whist_train.recipe import NAMES, Recipe, read_recipe
-from whist_train.run import Progress, TrainConfig, Watcher, train
+from whist_train.run import Progress, Run, TrainConfig, Watcher, train
 from whist_train.statistics import Estimate
 from whist_train.strength import judge, measure_of, usual_return
 
@@ -323,8 +325,51 @@ def test_after_lessons_the_policy_is_changed_more_slowly(
             found = learner._optimiser.param_groups[0]["lr"]
             assert found == pytest.approx(0.55 * rate)
     # Nor is more of it changed where a run starts from what has learnt.
-    settled = PPOConfig().settled_for(GAME).without_lessons()
-    assert settled.learning_rate == 1e-4
+    for lessons in (0.0, 0.7):
+        learnt = PPOConfig(lessons=lessons).without_lessons()
+        assert learnt.settled_for(GAME).learning_rate == 1e-4
+
+
+@pytest.mark.parametrize("algorithm", ["ppo", "dmc"])
+def test_a_policy_is_written_as_one_that_explores_while_it_learns_values(
+    algorithm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few_labels(monkeypatch)
+    chosen: dict[str, Any] = {
+        "ppo": dataclasses.replace(SMALL, lessons=1.0),
+        "dmc": DMCConfig(tables=32, hidden=(32,), minibatch=256, value_scale=4.0),
+    }
+    others = {"ppo": PPOConfig(), "dmc": DMCConfig()}
+    of_algorithms = others | {algorithm: chosen[algorithm]}
+    config = dataclasses.replace(
+        settings(tmp_path / "run"), algorithm=algorithm, **of_algorithms
+    )
+    run = Run.create(config)
+    for _ in run.iterations():
+        pass
+    _, written = load_policy(run.save() / "model.safetensors")
+    learner = run.learner
+    batch = learner.tables.reset()
+    orders = written.sight.orders(batch.observation)
+    rows = written.sight.observation(batch.observation, batch.action_mask, orders)
+    masks = torch.from_numpy(written.sight.mask(batch.action_mask, orders))
+    found = []
+    for network in (written, learner.policy):
+        with torch.inference_mode():
+            logits = masked(network(torch.from_numpy(rows)), masks).log_softmax(1)
+        found.append((logits.argmax(1), -(logits.exp() * logits).sum(1).mean()))
+    (chosen, entropy), (preferred, of_values) = found
+    assert torch.equal(chosen, preferred)
+    # At the first card of a deal there is more choice than in the mean.
+    assert ENTROPY[0] / 2 < entropy < of_values / 2
+
+
+def test_an_iteration_without_a_decision_says_what_to_change() -> None:
+    learner = PPO(GAME, dataclasses.replace(SMALL, tables=1, plies=1), seed=1)
+    with pytest.raises(ValueError, match="no decision with a choice; take more tables"):
+        # At the last card of a deal there is no choice.
+        for _ in range(52):
+            learner.iterate(0.0)
 
 
 def test_whoever_had_no_lessons_begins_with_trust_in_advice() -> None:
@@ -679,6 +724,7 @@ def test_damaged_settings_of_a_run_are_named(tmp_path: Path) -> None:
     [
         *(("tables", 0), ("plies", -1), ("epochs", 0), ("minibatch", 0)),
         *(("hidden", (0,)), ("critic_hidden", (8, -1))),
+        *(("tables", 8.5), ("hidden", (8.5,))),
         *(("learning_rate", -1.0), ("clip", float("nan")), ("value_scale", 0.0)),
         *(("gradient_norm", float("inf")), ("entropy", -0.1), ("gae_lambda", 1.5)),
         *(("lessons", -0.1), ("lessons", float("nan")), ("lessons", 0.96)),
@@ -690,6 +736,12 @@ def test_a_setting_of_the_algorithm_that_cannot_be_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=name):
         PPOConfig(**{name: value})
+
+
+@pytest.mark.parametrize("seed", [-1, 2**62])
+def test_a_seed_that_is_too_large_or_negative_is_refused(seed: int) -> None:
+    with pytest.raises(ValueError, match=f"seed={seed} must be from 0 to"):
+        TrainConfig(seed=seed)
 
 
 def test_a_device_that_is_not_there_is_refused_before_anything_is_written(

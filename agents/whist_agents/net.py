@@ -134,6 +134,11 @@ def masked(logits: Tensor, mask: Tensor) -> Tensor:
     return logits.float().masked_fill(mask == 0, FORBIDDEN)
 
 
+def are_calls(masks: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Whether the decisions with these action masks are calls, not cards."""
+    return np.asarray(masks[..., CARDS:].any(-1))
+
+
 class NetAgent:
     """Plays the action with the highest logit among the legal ones.
 

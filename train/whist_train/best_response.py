@@ -33,7 +33,13 @@ from whist_train.crossplay import crossplay
 from whist_train.evaluate import versions
 from whist_train.opponents import LEARNER, Others
 from whist_train.ppo import PPO, PPOConfig
-from whist_train.run import Progress, Watcher, check_device, faster_precision
+from whist_train.run import (
+    Progress,
+    Watcher,
+    check_device,
+    check_seed,
+    faster_precision,
+)
 from whist_train.start import path_of_start
 from whist_train.statistics import Estimate
 from whist_train.strength import measure_of, training_game
@@ -89,6 +95,7 @@ class ExploitConfig:
             raise ValueError(f"minutes={self.minutes!r} must be more than 0")
         if self.deals is not None and self.deals < 1:
             raise ValueError(f"deals={self.deals!r} must be at least 1")
+        check_seed(self.seed)
         if self.pairs < 2:
             raise ValueError(f"pairs={self.pairs!r} must be at least 2")
         if self.ppo.league:
@@ -224,7 +231,7 @@ def exploit(config: ExploitConfig, watch: Watcher | None = None) -> Bound:
     trained = _train(config, learner, watch)
     path = config.out / "model.safetensors"
     notes = {"algorithm": "best response", "target": config.target, "seed": config.seed}
-    save_policy(path, learner.policy, notes | dataclasses.asdict(trained))
+    save_policy(path, learner.player(), notes | dataclasses.asdict(trained))
     bound = Bound(
         gain=_gain(config, f"net:{path}"),
         measure=measure_of(game.name),

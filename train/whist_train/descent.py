@@ -11,6 +11,16 @@ from torch import Tensor, nn
 from whist_train import parallel
 
 
+def check_count(name: str, number: object) -> None:
+    """Refuse what is no whole number of things.
+
+    Raises:
+        ValueError: it is not a whole number from 1.
+    """
+    if not isinstance(number, int) or number < 1:
+        raise ValueError(f"{name}={number!r} must be at least 1, and a whole number")
+
+
 def improve(
     step: Callable[..., dict[str, float]],
     data: Sequence[Tensor],
@@ -34,10 +44,16 @@ def improve(
 
     Raises:
         FloatingPointError: the figures are no longer finite numbers.
+        ValueError: there is no decision to learn from.
     """
     size, device = len(data[0]), data[0].device
     # All processes take as many steps as that with the fewest decisions has.
     steps = parallel.least(math.ceil(size / minibatch))
+    if not steps:
+        raise ValueError(
+            "an iteration had no decision with a choice; take more tables, or more "
+            "plies of each"
+        )
     sums: dict[str, float] = {}
     for _ in range(epochs):
         shuffled = torch.randperm(size, generator=order).to(device)

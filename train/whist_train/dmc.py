@@ -32,7 +32,8 @@ from whist_agents.sight import sight
 from whist_env import Batch, Game, Player, Tables, Views
 from whist_env.cards import CARDS
 from whist_train import parallel
-from whist_train.descent import descend, improve, set_learning_rate
+from whist_train.descent import check_count, descend, improve, set_learning_rate
+from whist_train.heat import heated
 from whist_train.strength import usual_return
 
 _Array = npt.NDArray[Any]
@@ -88,10 +89,9 @@ class DMCConfig:
 
     def __post_init__(self) -> None:
         for name in ("tables", "epochs", "minibatch"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)!r} must be at least 1")
-        if any(width < 1 for width in self.hidden):
-            raise ValueError(f"hidden={self.hidden!r} has a width below 1")
+            check_count(name, getattr(self, name))
+        for width in self.hidden:
+            check_count("a width of hidden", width)
         for name in ("learning_rate", "gradient_norm", "value_scale"):
             value = getattr(self, name)
             if value is not None and not 0 < value < math.inf:
@@ -165,6 +165,7 @@ class DMC:
         self._order = torch.Generator().manual_seed(seed)
         self._teacher = whist_agents.load(TEACHER)
         self.tables = Tables(game, config.tables, seed, dtype=np.int8)
+        self._played: Decisions | None = None
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play a deal at every table, then learn what came of each decision.
@@ -183,7 +184,18 @@ class DMC:
         shown = progress < self.config.imitation
         part = 1 - 0.9 * progress
         played = self.play(self.config.epsilon * part, self._teacher if shown else None)
+        self._played = played
         return self.learn(played, self.config.learning_rate * part)
+
+    def player(self) -> PolicyNetwork:
+        """The policy as one that draws its actions; several processes call it together.
+
+        Its own outputs are values.
+        """
+        played = self._played
+        if played is None:
+            return self.policy
+        return heated(self.policy, played.observations, played.masks)
 
     # Play -------------------------------------------------------------------------
 
@@ -298,10 +310,10 @@ class DMC:
         """
         try:
             self.policy.load_state_dict(weights["policy"])
-        except RuntimeError as error:
+        except RuntimeError:
             raise ValueError(
                 "the network to start from has another size than that to train; give "
-                f"both the same hidden: {error}"
+                "both the same hidden and advice"
             ) from None
 
     # Saving -----------------------------------------------------------------------

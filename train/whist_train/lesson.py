@@ -1,6 +1,6 @@
 """Lessons before self-play: what is each action worth if all play on by rules of thumb?
 
-The rule-of-thumb player plays at many tables, now and then any action at random. At
+The rule-of-thumb player plays at many tables, now and then any card at random. At
 some of its decisions legal actions are tried at the table as it is, and the deal is
 played out by rules of thumb. What the player earned by each is a fair sample of what
 the action is worth to somebody who does not see the hidden cards; the policy is fitted
@@ -31,18 +31,17 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from whist_agents.hoyle import HoyleAgent
-from whist_agents.net import FORBIDDEN, PolicyNetwork, masked
+from whist_agents.net import FORBIDDEN, PolicyNetwork, are_calls, masked
 from whist_agents.search import compiled
 from whist_agents.search.loops import HOYLE
 from whist_agents.sight import BY_PLACE, Sight
 from whist_env import Game, Tables, Views
-from whist_env.cards import CARDS
-from whist_env.engine.random import split_mix
 from whist_train import parallel
 from whist_train.descent import descend, set_learning_rate
+from whist_train.heat import heated
 
 _Array = npt.NDArray[Any]
 
@@ -61,7 +60,7 @@ TRIED: Final = 8
 """The most actions that are tried; more decisions teach more than more actions."""
 
 KEPT: Final = 128
-"""The last lessons, which are revised; more are forgotten."""
+"""The last lessons of all processes, which are revised; more are forgotten."""
 REVISION: Final = 0.5
 """The part of the lessons before any are revised."""
 REVISED: Final = 8
@@ -81,13 +80,12 @@ KINDS: Final = ("card", "call")
 """The kinds of decisions, which differ in how much depends on them."""
 MARGINS: Final = (0.0, 0.0125, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 """By how much an action must look better than the advised one, in units of value."""
-REMEMBERED: Final = 5
-"""Some so many exams decide the margin, later this fraction of all so far: one part in
-so many. The last ones count most."""
+EXAMS: Final = 5
+"""About the last so many exams decide the margin ..."""
+EXAMS_PART: Final = 0.2
+"""... or this part of all so far, if that is more."""
 EVERY: Final = 4
-"""One in so many decisions of the last lesson serves to measure the entropy."""
-ENTROPY: Final = (0.25, 0.1)
-"""The mean entropy of each kind, in nats, with which self-play begins."""
+"""One in so many decisions of the newest lesson tells the heat of the policy."""
 
 
 @dataclasses.dataclass
@@ -202,14 +200,14 @@ class Labeller:
         game = self._sight.game
         records = self._tables.records[at]
         earned = np.zeros((len(at), game.num_actions), np.int64)
-        start = split_mix(np.uint64(self._seed), self.number)
+        no_chance = np.uint64(0)
         value_all = compiled.value_all(game.rules)
 
         def value(rows: _Array) -> None:
             desk = compiled.Desk(game)
             here = np.zeros((len(rows), game.num_actions), np.int64)
             part = records[rows].view(np.uint8).reshape(-1)
-            value_all(part, HOYLE, start, tried[rows], *desk.room, here)
+            value_all(part, HOYLE, no_chance, tried[rows], *desk.room, here)
             earned[rows] = here
 
         parts = np.array_split(np.arange(len(at)), torch.get_num_threads())
@@ -260,8 +258,9 @@ class Lessons:
         self._seed = seed
         self._labeller = Labeller(policy.sight, scale, seed)
         self._order = torch.Generator().manual_seed(seed)
-        self._notes: deque[_Note] = deque(maxlen=KEPT)
-        self._shelf = _Shelf(policy.sight)
+        kept = max(1, KEPT // parallel.processes())
+        self._notes: deque[_Note] = deque(maxlen=kept)
+        self._shelf = _Shelf(policy.sight, kept)
         self._newest: Labels | None = None
         self._margins = MARGINS if policy.sight.advised else MARGINS[:1]
         self._gains = np.zeros((len(KINDS), len(self._margins)))
@@ -293,7 +292,8 @@ class Lessons:
         figures |= parallel.mean({"lesson_loss": sum(losses) / len(losses)})
         if not np.isfinite(figures["lesson_loss"]):
             raise FloatingPointError(f"training has diverged: {figures}")
-        return figures | {"deals": float(deals), "decisions": float(LABELS)}
+        figures |= parallel.total({"decisions": float(LABELS)})
+        return figures | {"deals": float(deals)}
 
     def _keep(self, begun: bytes, labels: Labels) -> None:
         self._newest = labels
@@ -324,8 +324,7 @@ class Lessons:
             gained[rows] = gains[best, rows]
             if rows.any():
                 figures[f"{KINDS[kind]}_margin"] = self._margins[best]
-        error = float(gained.std()) / len(gained) ** 0.5
-        return {"gain": float(gained.mean()), "gain_error": error, **figures}
+        return _mean_and_error(gained) | figures
 
     def _best_margin(self, kind: int, gains: _Array) -> int:
         """The number of the margin that has gained most in the last exams.
@@ -340,7 +339,7 @@ class Lessons:
         # Whoever has learnt nothing yet had better do as it is told.
         if self._steps:
             means = np.array(totals) / max(1, decisions)
-            exams = max(REMEMBERED, self._labeller.number / REMEMBERED)
+            exams = max(EXAMS, EXAMS_PART * self._labeller.number)
             self._gains[kind] = (1 - 1 / exams) * self._gains[kind] + means
             best = int(self._gains[kind].argmax())
         with torch.no_grad():
@@ -384,28 +383,19 @@ class Lessons:
             ):
                 mean.lerp_(now, part)
 
+    def player(self) -> PolicyNetwork:
+        """The policy as it is now, its values turned into chances.
+
+        Several processes call it together.
+        """
+        if self._newest is None:
+            return self._policy
+        some = slice(None, None, EVERY)
+        return heated(self._policy, self._newest.rows[some], self._newest.masks[some])
+
     def end(self) -> None:
         """Turn values into logits that explore as much as self-play begins with."""
-        assert self._newest is not None
-        rows, masks = self._newest.rows[::EVERY], self._newest.masks[::EVERY]
-        with torch.inference_mode(), self._precision:
-            logits = masked(self._policy(self._tensor(rows)), self._tensor(masks))
-        calls = self._tensor(are_calls(masks))
-        last = self._policy.layers[-1]
-        assert isinstance(last, nn.Linear)
-        outputs = torch.arange(last.out_features)
-        gives_calls = (outputs >= CARDS) & (outputs < last.out_features - CARDS)
-        for kind, those in enumerate((~calls, calls)):
-            heat = _heat_for(logits[those], ENTROPY[kind]) if those.any() else 0.0
-            figures = {"heat": heat, "processes": float(those.any())}
-            heat, processes = parallel.total(figures).values()
-            if not processes:
-                continue
-            places = (gives_calls if kind else ~gives_calls).to(self._device)
-            with torch.no_grad():
-                last.weight[places] /= heat / processes
-                last.bias[places] /= heat / processes
-                self._policy.trust[kind] /= heat / processes
+        self._policy.load_state_dict(self.player().state_dict())
 
     def _tensor(self, array: _Array) -> Tensor:
         return torch.from_numpy(array).to(self._device)
@@ -417,10 +407,10 @@ class Lessons:
             "steps": self._steps,
             "optimiser": self._optimiser.state_dict(),
             "order": self._order.get_state(),
-            "gains": torch.from_numpy(self._gains),
+            "gains": torch.from_numpy(self._gains.copy()),
             "number": self._labeller.number,
             # All lessons that are kept can be made from where the first one began.
-            "begun": [_as_tensor(note.begun) for note in self._notes][:1],
+            "begun": [_as_tensor(note.begun) for note in list(self._notes)[:1]],
             "values": [torch.from_numpy(note.values) for note in self._notes],
         }
 
@@ -465,32 +455,42 @@ class _Shelf:
         newest: where the lesson that was put there last begins.
     """
 
-    def __init__(self, seen: Sight) -> None:
+    def __init__(self, seen: Sight, kept: int) -> None:
+        """An empty shelf.
+
+        Args:
+            seen: what the network sees.
+            kept: how many lessons there is room for.
+        """
         features, actions = seen.features, seen.game.num_actions
         self._sight = seen
+        self._kept = kept
         shown = np.ones(features.size, np.bool_)
         for name in BY_PLACE:
             shown[features[name]] = False
         are_bits = shown & (features.low >= 0) & (features.high <= 1)
         self._bits = np.flatnonzero(are_bits)
         self._others = np.flatnonzero(shown & ~are_bits)
-        size = KEPT * LABELS
+        self._actions = actions
+        size = kept * LABELS
         packed = -(-(len(self._bits) + actions) // 8)
         # Of what is not used yet the system gives no memory.
         self._packed = np.empty((size, packed), np.uint8)
         self._numbers = np.empty((size, len(self._others)), np.int8)
-        self._values = np.empty((size, actions), np.float16)
+        # Those of what was tried, one after the other.
+        self._values = np.empty((size, TRIED), np.float16)
         self.filled = self.newest = 0
 
     def put(self, number: int, labels: Labels) -> None:
         """Replace the oldest lesson by that of a number."""
-        self.newest = number % KEPT * LABELS
+        self.newest = number % self._kept * LABELS
         place = slice(self.newest, self.newest + LABELS)
         bits = np.concatenate([labels.rows[:, self._bits], labels.tried], 1)
         self._packed[place] = np.packbits(bits, 1)
         self._numbers[place] = labels.rows[:, self._others]
-        self._values[place] = labels.values
-        self.filled = min((number + 1) * LABELS, KEPT * LABELS)
+        at, actions, order = _those_tried(labels.tried)
+        self._values[place][at, order] = labels.values[at, actions]
+        self.filled = min((number + 1) * LABELS, self._kept * LABELS)
 
     def draw(self, revised: int, order: torch.Generator) -> Tensor:
         """The newest lesson with others as large, all in random order.
@@ -514,9 +514,10 @@ class _Shelf:
         rows[:, self._bits] = bits[:, : len(self._bits)]
         rows[:, self._others] = self._numbers[places]
         self._sight.show_places(rows)
-        actions = self._values.shape[1]
-        tried = np.ascontiguousarray(bits[:, len(self._bits) :][:, :actions])
-        values = self._values[places].astype(np.float32)
+        tried = np.ascontiguousarray(bits[:, len(self._bits) :][:, : self._actions])
+        values = np.zeros(tried.shape, np.float32)
+        which, actions, order = _those_tried(tried)
+        values[which, actions] = self._values[places[which], order]
         return torch.from_numpy(rows), torch.from_numpy(tried), torch.from_numpy(values)
 
 
@@ -537,11 +538,6 @@ def _share_of_cards(game: Game, seed: int) -> float:
     return min(max(calls / cards, least), most) if calls else most
 
 
-def are_calls(masks: _Array) -> npt.NDArray[np.bool_]:
-    """Whether the decisions with these action masks are calls, not cards."""
-    return np.asarray(masks[..., CARDS:].any(-1))
-
-
 def _some(masks: _Array, thumbs: _Array, chance: np.random.Generator) -> _Array:
     """The advised actions and others, at most `TRIED` in all, by action."""
     lots = chance.random(masks.shape, np.float32)
@@ -550,6 +546,22 @@ def _some(masks: _Array, thumbs: _Array, chance: np.random.Generator) -> _Array:
     last = np.sort(lots, 1)[:, -TRIED]
     # With few legal actions the last lot is that of an illegal one, 0.
     return (masks * (lots >= last[:, None])).astype(np.int8)
+
+
+def _those_tried(tried: _Array) -> tuple[_Array, _Array, _Array]:
+    """The row, the action, and the place in the row, of everything that was tried."""
+    at, actions = np.nonzero(tried)
+    return at, actions, np.cumsum(tried, 1)[at, actions] - 1
+
+
+def _mean_and_error(gained: _Array) -> dict[str, float]:
+    """The mean gain over all processes, and its standard error."""
+    figures = {"sum": gained.sum(dtype=np.float64), "of": float(len(gained))}
+    figures["squares"] = np.square(gained, dtype=np.float64).sum()
+    totals = parallel.total(figures)
+    mean = totals["sum"] / totals["of"]
+    variance = max(0.0, totals["squares"] / totals["of"] - mean**2)
+    return {"gain": mean, "gain_error": float((variance / totals["of"]) ** 0.5)}
 
 
 def _chance_against(labels: Labels) -> npt.NDArray[np.float32]:
@@ -573,17 +585,6 @@ def _weights(outputs: Tensor, tried: Tensor) -> Tensor:
     outputs = outputs.masked_fill(tried == 0, FORBIDDEN)
     behind = outputs.max(1, keepdim=True).values - outputs
     return tried / (1 + (behind / BEHIND) ** 2)
-
-
-def _heat_for(logits: Tensor, entropy: float) -> float:
-    """By what to divide logits so that their mean entropy is this, in nats."""
-    low, high = -12.0, 12.0
-    for _ in range(30):
-        middle = (low + high) / 2
-        spread = (logits / 2.0**middle).log_softmax(1)
-        found = -(spread.exp() * spread).sum(1).mean().item()
-        low, high = (middle, high) if found < entropy else (low, middle)
-    return float(2.0**low)
 
 
 def _as_tensor(saved: bytes) -> Tensor:

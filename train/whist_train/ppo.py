@@ -34,15 +34,15 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from whist_agents.net import Network, PolicyNetwork, masked
+from whist_agents.net import Network, PolicyNetwork, are_calls, masked
 from whist_agents.sight import sight
 from whist_agents.spec import settled
 from whist_env import Game, Tables
 from whist_env.cards import CARDS
 from whist_train import parallel
-from whist_train.descent import descend, improve, set_learning_rate
+from whist_train.descent import check_count, descend, improve, set_learning_rate
 from whist_train.equity import Equity, RubberTables
-from whist_train.lesson import Lessons, are_calls
+from whist_train.lesson import Lessons
 from whist_train.opponents import League, Others
 from whist_train.strength import usual_return
 
@@ -128,17 +128,18 @@ class PPOConfig:
         )
 
     def without_lessons(self) -> PPOConfig:
-        """The same for a policy that has learnt already."""
-        return dataclasses.replace(self, lessons=0.0)
+        """The same for a policy that has learnt already; as after lessons."""
+        rate = AFTER_LESSONS if self.learning_rate is None else self.learning_rate
+        return dataclasses.replace(self, lessons=0.0, learning_rate=rate)
 
     def __post_init__(self) -> None:
         for name in ("tables", "plies", "epochs", "minibatch"):
             value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ValueError(f"{name}={value!r} must be at least 1")
+            if value is not None:
+                check_count(name, value)
         for name in ("hidden", "critic_hidden"):
-            if any(width < 1 for width in getattr(self, name)):
-                raise ValueError(f"{name}={getattr(self, name)!r} has a width below 1")
+            for width in getattr(self, name):
+                check_count(f"a width of {name}", width)
         for name in ("learning_rate", "clip", "gradient_norm", "value_scale"):
             value = getattr(self, name)
             if value is not None and not 0 < value < math.inf:
@@ -321,6 +322,13 @@ class PPO:
             self._others.end_iteration()
         figures["deals"] = float(played.ends.sum())
         return figures
+
+    def player(self) -> PolicyNetwork:
+        """The policy as one that draws its actions; several processes call it together.
+
+        During lessons its outputs are still values.
+        """
+        return self.policy if self._lessons is None else self._lessons.player()
 
     def warm_critic(self) -> dict[str, float]:
         """Play, and let the critic alone learn from it.
@@ -545,10 +553,10 @@ class PPO:
             self.policy.load_state_dict(weights["policy"])
             if "critic" in weights:
                 self.critic.load_state_dict(weights["critic"])
-        except RuntimeError as error:
+        except RuntimeError:
             raise ValueError(
                 "the networks to start from have other sizes than those to train; give "
-                f"both the same hidden, critic-hidden and advice: {error}"
+                "both the same hidden, critic-hidden and advice"
             ) from None
 
     def play_for(self, equity: Equity) -> None:

@@ -51,10 +51,16 @@ from whist_train.dmc import DMC, DMCConfig
 from whist_train.equity import Equity, rubber_equity
 from whist_train.ppo import PPO, PPOConfig
 from whist_train.recipe import USUAL, read_recipe, with_tuples
-from whist_train.start import networks_to_start_from, path_of_start
+from whist_train.start import (
+    Weights,
+    hidden_of,
+    networks_to_start_from,
+    path_of_start,
+)
 from whist_train.strength import draw_curve, judge, training_game
 
 KEPT_CHECKPOINTS: Final = 3
+LARGEST_SEED: Final = 2**62
 _DAMAGE: Final = (
     *(OSError, RuntimeError, ValueError, KeyError, TypeError, EOFError),
     pickle.UnpicklingError,
@@ -75,6 +81,9 @@ class Learner(Protocol):
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play and learn; gives figures, the number of ``deals`` among them."""
+
+    def player(self) -> PolicyNetwork:
+        """The policy as one whose outputs are logits of the chances of actions."""
 
     def start_from(self, weights: Mapping[str, dict[str, Tensor]]) -> None:
         """Take over networks (`whist_train.start`)."""
@@ -148,6 +157,7 @@ class TrainConfig:
     def __post_init__(self) -> None:
         if self.minutes is not None and self.deals is not None:
             raise ValueError("give minutes or deals, not both")
+        check_seed(self.seed)
         if self.minutes is not None and not 0 < self.minutes < math.inf:
             raise ValueError(f"minutes={self.minutes!r} must be more than 0")
         if self.deals is not None and self.deals < 1:
@@ -172,6 +182,10 @@ class TrainConfig:
 
     def _check_rubber(self) -> None:
         """Refuse rubbers where they cannot be learnt."""
+        if self.players is not None:
+            raise ValueError(
+                f"players={self.players!r} is not for rubbers, which are played by four"
+            )
         if self.game != "whist" or self.algorithm != "ppo":
             raise ValueError(
                 f"rubber={self.rubber!r} is for whist and the algorithm ppo, not for "
@@ -224,9 +238,11 @@ class TrainConfig:
         minutes = self.minutes
         if minutes is None and self.deals is None:
             minutes = read_recipe(self.recipe).minutes
-        settings: dict[str, Any] = {self.algorithm: self.settings.settled_for(game)}
-        if self.start is not None and self.algorithm == "ppo":
-            settings["ppo"] = settings["ppo"].without_lessons()
+        chosen = self.settings
+        if self.start is not None:
+            path = path_of_start(str(self.start), game)
+            chosen = _for_start(chosen, networks_to_start_from(path, game))
+        settings: dict[str, Any] = {self.algorithm: chosen.settled_for(game)}
         return dataclasses.replace(
             self,
             out=self.folder,
@@ -257,6 +273,16 @@ class Progress:
             return min(1.0, self.deals / config.deals)
         assert config.minutes is not None
         return min(1.0, self.seconds / (60 * config.minutes))
+
+
+def check_seed(seed: int) -> None:
+    """Refuse seeds that random streams cannot count on from.
+
+    Raises:
+        ValueError: it is negative, or too large.
+    """
+    if not 0 <= seed < LARGEST_SEED:
+        raise ValueError(f"seed={seed!r} must be from 0 to {LARGEST_SEED - 1}")
 
 
 Watcher = Callable[[Progress, float, dict[str, float]], None]
@@ -425,13 +451,14 @@ class Run:
         checkpoints = self.folder / "checkpoints"
         checkpoint = checkpoints / f"iteration_{self.progress.iterations:08d}"
         states = parallel.gathered(self.learner.state_dict())
+        player = self.learner.player()
         if not parallel.is_first():
             return checkpoint
         if not checkpoint.exists():
             unfinished = checkpoints / "unfinished"
             shutil.rmtree(unfinished, ignore_errors=True)
             unfinished.mkdir()
-            self._write_checkpoint(unfinished, states)
+            self._write_checkpoint(unfinished, states, player)
             unfinished.rename(checkpoint)
         _write_text(self.folder / "latest", f"checkpoints/{checkpoint.name}")
         best = _named_by(self.folder / "best")
@@ -461,11 +488,13 @@ class Run:
         strengths = [row["strength"] for row in rows if "strength" in row]
         return bool(strengths[-1] == max(strengths))
 
-    def _write_checkpoint(self, folder: Path, states: list[bytes]) -> None:
-        learner, config = self.learner, self.config
+    def _write_checkpoint(
+        self, folder: Path, states: list[bytes], player: PolicyNetwork
+    ) -> None:
+        config = self.config
         progress = dataclasses.asdict(self.progress)
         notes = {"algorithm": config.algorithm, "seed": config.seed, **progress}
-        save_policy(folder / "model.safetensors", learner.policy, notes)
+        save_policy(folder / "model.safetensors", player, notes)
         for rank, state in enumerate(states):
             (folder / _learner_file(rank)).write_bytes(state)
         _write_json(folder / "state.json", progress)
@@ -528,6 +557,16 @@ def faster_precision(device: str) -> Literal["float32", "bfloat16"]:
             best = min(best, time.perf_counter() - begun)
         times[precision] = best
     return "bfloat16" if times["bfloat16"] < 0.8 * times["float32"] else "float32"
+
+
+def _for_start(settings: PPOConfig | DMCConfig, weights: Weights) -> Any:
+    """The settings for networks that have learnt already, in their sizes."""
+    changes: dict[str, Any] = {"hidden": hidden_of(weights["policy"])}
+    if isinstance(settings, PPOConfig):
+        settings = settings.without_lessons()
+        if "critic" in weights:
+            changes["critic_hidden"] = hidden_of(weights["critic"])
+    return dataclasses.replace(settings, **changes)
 
 
 def _learner(config: TrainConfig) -> Learner:

@@ -14,7 +14,8 @@ from whist_agents.net import FORMAT, house_file, load_policy, policy_file
 from whist_env import Game
 from whist_train.distill import load_networks
 
-_Weights = dict[str, dict[str, Tensor]]
+Weights = dict[str, dict[str, Tensor]]
+"""The weights of networks by the name of the network."""
 
 SCORES: Final = ("score", "games", "points")
 """Features of Whist that never vary in single deals."""
@@ -42,7 +43,7 @@ def path_of_start(start: str, game: Game) -> Path:
     return path
 
 
-def networks_to_start_from(path: Path, game: Game) -> _Weights:
+def networks_to_start_from(path: Path, game: Game) -> Weights:
     """The weights of a ``"policy"`` and, where there is one, of its ``"critic"``.
 
     Args:
@@ -71,6 +72,16 @@ def networks_to_start_from(path: Path, game: Game) -> _Weights:
     return weights
 
 
+def hidden_of(network: dict[str, Tensor]) -> tuple[int, ...]:
+    """The widths of the hidden layers of a network, by its weights."""
+    widths = {
+        int(name.split(".")[1]): weight.shape[0]
+        for name, weight in network.items()
+        if name.endswith(".weight")
+    }
+    return tuple(widths[place] for place in sorted(widths)[:-1])
+
+
 def _is_policy(path: Path) -> bool:
     try:
         with safe_open(path, "pt") as file:
@@ -79,7 +90,7 @@ def _is_policy(path: Path) -> bool:
         return False
 
 
-def _of_policy(path: Path, game: Game) -> tuple[_Weights, str]:
+def _of_policy(path: Path, game: Game) -> tuple[Weights, str]:
     """A policy with the critic that lies beside it, and the episodes it was made for.
 
     Raises:
@@ -115,7 +126,7 @@ def _episode(game: Game) -> str:
     return str(getattr(game.options, "episode", "deal"))
 
 
-def _silence_scores(weights: _Weights, game: Game) -> None:
+def _silence_scores(weights: Weights, game: Game) -> None:
     """Let the networks see scores without effect, until they have learnt about them.
 
     What they never saw vary has kept the weights that chance gave it.
