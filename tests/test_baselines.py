@@ -19,6 +19,8 @@ LARGEST = 2 * 2**20
 # What each makes against the rule-of-thumb player at the very least, a deal, and over
 # how many deals: about half of what docs/models.md says, several standard errors below.
 LEAST = {
+    "boston_4": (0.3, 10_000),
+    "boston_de_fontainebleau_4": (0.4, 20_000),
     "bridge_whist_4": (0.3, 10_000),
     "cayenne_4": (0.2, 10_000),
     "chinese_whist_4": (0.09, 2000),

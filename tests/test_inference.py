@@ -318,7 +318,7 @@ def test_with_a_time_limit_worlds_are_weighed_in_parts(
 # Networks ---------------------------------------------------------------------------
 
 
-def test_a_network_is_the_policy_of_its_logits(tmp_path: Path) -> None:
+def test_a_network_is_the_policy_of_its_softened_logits(tmp_path: Path) -> None:
     policy = NetworkPolicy(str(saved(tmp_path, WHIST)))
     player = NetAgent(network(WHIST))
     for table in after_random_play(WHIST, 4, 0, 30):
@@ -331,6 +331,15 @@ def test_a_network_is_the_policy_of_its_logits(tmp_path: Path) -> None:
         chances = policy.chances(repeated, np.array(legal))
         assert chances.sum() == pytest.approx(1)
         assert legal[int(chances.argmax())] == player.act(views)[0]
+        # Softened: the ratios of the chances are the roots of what they were.
+        seen = player.network.sight
+        orders = seen.orders(views.observation)
+        rows = seen.observation(views.observation, views.action_mask, orders)
+        taken = seen.canonical_action(np.array(legal), orders.repeat(len(legal)))
+        with torch.inference_mode():
+            logits = player.network(torch.from_numpy(rows))[0, taken].double()
+        softened = torch.exp(logits / inference.HEAT)
+        assert chances == pytest.approx((softened / softened.sum()).numpy())
 
 
 def test_a_network_of_another_game_is_refused(tmp_path: Path) -> None:
