@@ -28,6 +28,7 @@ LEAST = {
     "german_whist_2": (0.5, 1000),
     "omnibus_hearts_4": (0.6, 1000),
     "polignac_4": (0.03, 1000),
+    "russian_boston_4": (0.15, 60_000),
     "slobberhannes_4": (0.03, 1000),
     "solo_whist_4": (0.03, 20_000),
     "whist_4": (0.1, 1000),
