@@ -269,7 +269,7 @@ def test_what_is_averaged_counts_each_world_as_often_as_it_was_chosen(
         drawn.append(hands)
         return original(table, hands, positions)
 
-    def best(legal: Any, values: Any, views: Views) -> int:
+    def best(legal: Any, values: Any, views: Views, policy: Any) -> int:
         valued.append(values)
         return int(legal[0])
 

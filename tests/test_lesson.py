@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 
+import whist_agents
 import whist_env
 from whist_agents.hoyle import HoyleAgent
 from whist_agents.net import NetAgent, PolicyNetwork, masked
@@ -24,6 +25,7 @@ from whist_train.lesson import (
     Labeller,
     Labels,
     Lessons,
+    Note,
     _Shelf,
 )
 from whist_train.ppo import PPO, PPOConfig
@@ -193,6 +195,65 @@ def test_cards_are_now_and_then_played_at_random_and_calls_never(
     assert np.mean(other[False]) == pytest.approx(lesson.RANDOM, abs=0.005)
 
 
+@pytest.mark.parametrize("game", [WHIST, SOLO], ids=lambda g: g.name)
+def test_at_half_the_seats_the_player_plays_and_at_the_others_hoyle(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lesson, "LABELS", 2_000)
+    monkeypatch.setattr(lesson, "RANDOM", 0.0)
+    labeller = Labeller(sight(game, advised=False), 4.0, 1)
+    monkeypatch.setattr(labeller, "_values", lambda at, tried: 0 * tried)
+    tables, plain = labeller._tables, labeller._tables.step
+    at_seats: dict[tuple[int, int], set[bool]] = {}
+
+    class Last:
+        """Plays the last legal action, which hoyle seldom does."""
+
+        def act(self, views: Views) -> Any:
+            return game.num_actions - 1 - views.action_mask[:, ::-1].argmax(1)
+
+    def noting(actions: Any) -> Any:
+        batch = tables.look()
+        views = Views(game, batch.observation, batch.action_mask, no_chance(32))
+        by_hoyle, last = actions == HoyleAgent().act(views), Last().act(views)
+        for number in np.flatnonzero(by_hoyle != (actions == last)).tolist():
+            seat = number, int(batch.agent[number])
+            at_seats.setdefault(seat, set()).add(not by_hoyle[number])
+        return plain(actions)
+
+    monkeypatch.setattr(tables, "step", noting)
+    for _ in range(3):
+        labeller.lesson(Last())
+    assert len(at_seats) == 32 * 4 and all(len(who) == 1 for who in at_seats.values())
+    theirs = np.array([[who] for (who,) in at_seats.values()]).sum()
+    assert theirs == 64
+    # All choices of seats are there, equally often.
+    chosen = {
+        tuple(at_seats[number, agent] == {True} for agent in range(4))
+        for number in range(32)
+    }
+    assert len(chosen) == 16
+
+
+def test_the_policy_plays_at_the_tables_from_the_half_of_the_lessons(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    policy, lessons = taught(SOLO, advised=True, lessons=1)
+    asked: list[int] = []
+    plain = NetAgent.act
+
+    def noting(self: NetAgent, views: Views) -> Any:
+        assert self.network is policy
+        asked.append(len(views))
+        return plain(self, views)
+
+    monkeypatch.setattr(NetAgent, "act", noting)
+    lessons.teach(0.49)
+    assert not asked
+    lessons.teach(0.5)
+    assert sum(asked) == pytest.approx(32 * len(asked) / 2, rel=0.2) and asked
+
+
 def no_chance(size: int) -> Any:
     return np.zeros(size, np.uint64)
 
@@ -222,7 +283,7 @@ def test_a_lesson_is_made_again_from_its_values(
     labeller = Labeller(sight(game, advised=True), 4.0, 1)
     labeller.lesson()
     number, begun = labeller.number, labeller.to_bytes()
-    labels, deals = labeller.lesson()
+    labels, deals = labeller.lesson(whist_agents.load("random"))
     after = labeller.to_bytes()
 
     def tries(at: Any, tried: Any) -> Any:
@@ -230,10 +291,11 @@ def test_a_lesson_is_made_again_from_its_values(
 
     monkeypatch.setattr(labeller, "_values", tries)
     labeller.restore(number, begun)
-    again, same = labeller.lesson(labels.values_found)
+    note = Note(begun, labels.values_found, labels.actions)
+    again, same = labeller.lesson(known=note)
     assert same == deals and labeller.to_bytes() == after
     assert np.allclose(again.values, labels.values, rtol=1e-3)
-    for name in ("rows", "masks", "tried", "thumbs"):
+    for name in ("rows", "masks", "tried", "thumbs", "actions"):
         assert np.array_equal(getattr(again, name), getattr(labels, name))
 
 
@@ -431,6 +493,31 @@ def test_steps_become_small_and_leave_out_other_units_in_every_lesson(
     )
     assert rates == pytest.approx([3e-3, 1.545e-3, 9e-5])
     assert dropouts == [0.1] and len(seeds) == 3
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_units_are_left_out_at_random_and_the_others_make_up_for_them(
+    dtype: torch.dtype,
+) -> None:
+    seen = sight(WHIST, advised=True)
+    network = PolicyNetwork(seen, (400,)).to(dtype)
+    # Every unit is 2, and every output their mean.
+    first, _, last = network.layers
+    for layer, weight, bias in ((first, 0.0, 2.0), (last, 1 / 400, 0.0)):
+        torch.nn.init.constant_(layer.weight, weight)
+        torch.nn.init.constant_(layer.bias, bias)
+    rows = torch.zeros(3001, seen.features.size, dtype=torch.int8)
+    torch.manual_seed(7)
+    outputs = network.dropped(rows, 0.1)
+    assert outputs.dtype == dtype
+    means = outputs[:, 0].double()
+    assert means.mean().item() == pytest.approx(2, abs=0.01)
+    # The variance of a mean of 400: each is 0 for one in ten, and else 2 / 0.9.
+    assert means.std().item() == pytest.approx((4 * 0.1 / 0.9 / 400) ** 0.5, rel=0.1)
+    torch.manual_seed(7)
+    assert torch.equal(network.dropped(rows, 0.1), outputs)
+    assert not torch.equal(network.dropped(rows, 0.1), outputs)
+    assert (network.dropped(rows, 0.0) - 2).abs().max() < 0.02
 
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])

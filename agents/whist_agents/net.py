@@ -71,7 +71,7 @@ class Network(nn.Module):
         for layer in self.layers:
             outputs = layer(outputs)
             if dropout and isinstance(layer, nn.ReLU):
-                outputs = nn.functional.dropout(outputs, dropout)
+                outputs = _thinned(outputs, dropout)
         return outputs
 
     @property
@@ -338,6 +338,18 @@ def features_digest(features: FeatureTable) -> str:
         for feature in features.features
     ]
     return hashlib.sha256(json.dumps(table).encode()).hexdigest()[:16]
+
+
+def _thinned(units: Tensor, dropout: float) -> Tensor:
+    """Units with a part of them, in whole 256ths, left out at random.
+
+    As `torch.nn.functional.dropout`, but that a byte of chance for each unit is drawn
+    many times faster on a CPU than a float.
+    """
+    out = min(round(256 * dropout), 255)
+    words = torch.empty(-(-units.numel() // 8), dtype=torch.int64, device=units.device)
+    lots = words.random_(-(2**63), None).view(torch.uint8)[: units.numel()]
+    return units * (lots.view_as(units) >= out) * (256 / (256 - out))
 
 
 def _linear(inputs: int, outputs: int, gain: float) -> nn.Linear:

@@ -17,7 +17,9 @@ decision is the figure to watch.
 
 A sample that is repeated soon is learnt by heart, noise and all. So for the first part
 of the time every lesson is learnt once, as it comes; only when there are very many of
-them are they revised, all in random order.
+them are they revised, all in random order. From then on the policy itself plays at half
+the seats: where its own bids lead, the rule-of-thumb player never was (Ross and Bagnell
+2014, "Reinforcement and Imitation Learning via Interactive No-Regret Learning").
 """
 
 from __future__ import annotations
@@ -34,11 +36,11 @@ import torch
 from torch import Tensor
 
 from whist_agents.hoyle import HoyleAgent
-from whist_agents.net import FORBIDDEN, PolicyNetwork, are_calls, masked
+from whist_agents.net import FORBIDDEN, NetAgent, PolicyNetwork, are_calls, masked
 from whist_agents.search import compiled
 from whist_agents.search.loops import HOYLE
 from whist_agents.sight import BY_PLACE, Sight
-from whist_env import Game, Tables, Views
+from whist_env import Game, Player, Tables, Views
 from whist_train import parallel
 from whist_train.descent import descend, set_learning_rate
 from whist_train.heat import heated
@@ -62,7 +64,7 @@ TRIED: Final = 8
 KEPT: Final = 128
 """The last lessons of all processes, which are revised; more are forgotten."""
 REVISION: Final = 0.5
-"""The part of the lessons before any are revised."""
+"""The part of the lessons before any are revised, and before the policy plays."""
 REVISED: Final = 8
 """How many lessons are revised with each that is new, from then on."""
 MINIBATCH: Final = 2048
@@ -99,6 +101,7 @@ class Labels:
         values: what each of those earned in units of value, by canonical action;
             ``(len, num_actions)`` float32.
         thumbs: the canonical actions of the rule-of-thumb player, ``(len,)`` int64.
+        actions: what was done at all tables, ``(plies, TABLES)`` uint8.
     """
 
     rows: npt.NDArray[np.int8]
@@ -106,12 +109,28 @@ class Labels:
     tried: npt.NDArray[np.int8]
     values: npt.NDArray[np.float32]
     thumbs: npt.NDArray[np.int64]
+    actions: npt.NDArray[np.uint8]
 
     @property
     def values_found(self) -> npt.NDArray[np.float16]:
         """The values of all actions that were tried, one decision after the other."""
         found: _Array = self.values[self.tried == 1]
         return found.astype(np.float16)
+
+
+@dataclasses.dataclass
+class Note:
+    """What is needed to make a lesson again without trying anything.
+
+    Attributes:
+        begun: the state of the labeller before it.
+        values: what `Labels.values_found` gave.
+        actions: as in `Labels`.
+    """
+
+    begun: bytes
+    values: npt.NDArray[np.float16]
+    actions: npt.NDArray[np.uint8]
 
 
 class Labeller:
@@ -140,15 +159,19 @@ class Labeller:
         self._share = _share_of_cards(game, seed)
         self._threads = ThreadPoolExecutor(torch.get_num_threads())
 
-    def lesson(self, known: _Array | None = None) -> tuple[Labels, int]:
+    def lesson(
+        self, player: Player | None = None, known: Note | None = None
+    ) -> tuple[Labels, int]:
         """The next lesson, and how many deals were played to the end for it.
 
         Args:
-            known: what `Labels.values_found` gave, if it has been made before; then
-                nothing is tried again.
+            player: who plays at half the seats, if it is not the rule-of-thumb player.
+            known: what was noted of it, if it has been made before; then nothing is
+                tried again, and nobody asked.
         """
         chance = np.random.default_rng((self._seed, self.number))
         parts: list[tuple[_Array, ...]] = []
+        played: list[_Array] = []
         made = deals = 0
         batch = self._tables.look()
         while made < LABELS:
@@ -166,15 +189,37 @@ class Labeller:
                 values = self._values(at, tried)
             observation, mask = batch.observation[at], batch.action_mask[at]
             parts.append(self._seen(observation, mask, tried, values, thumbs[at]))
-            wanders = (chance.random(TABLES) < RANDOM) & ~calls
-            actions = np.where(wanders, self._tables.sample_actions(), thumbs)
+            actions = self._actions(batch.agent, views, thumbs, chance, player)
+            if known is not None:
+                actions = known.actions[len(played)]
+            played.append(actions.astype(np.uint8))
             batch = self._tables.step(actions)
             deals += int(batch.done.sum())
         self.number += 1
-        labels = Labels(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+        whole = [np.concatenate(part) for part in zip(*parts, strict=True)]
+        labels = Labels(*[*whole, np.stack(played)])
         if known is not None:
-            labels.values[labels.tried == 1] = known
+            labels.values[labels.tried == 1] = known.values
         return labels, deals
+
+    def _actions(
+        self,
+        agents: _Array,
+        views: Views,
+        thumbs: _Array,
+        chance: np.random.Generator,
+        player: Player | None,
+    ) -> _Array:
+        """What is done: what is advised or the player does, now and then any card."""
+        wanders = chance.random(TABLES) < RANDOM
+        wanders &= ~are_calls(views.action_mask)
+        actions = np.where(wanders, self._tables.sample_actions(), thumbs)
+        if player is not None:
+            asked = np.flatnonzero(_in_its_seat(agents) & ~wanders)
+            observation, mask = views.observation[asked], views.action_mask[asked]
+            some = Views(views.game, observation, mask, views.random[asked])
+            actions[asked] = player.act(some)
+        return actions
 
     def _seen(
         self,
@@ -248,6 +293,7 @@ class Lessons:
             precision: the context in which networks compute.
         """
         self._policy = policy
+        self._greedy = NetAgent(policy)
         self._device = policy.scale.device
         self._precision = precision
         self._pupil = copy.deepcopy(policy)
@@ -259,7 +305,7 @@ class Lessons:
         self._labeller = Labeller(policy.sight, scale, seed)
         self._order = torch.Generator().manual_seed(seed)
         kept = max(1, KEPT // parallel.processes())
-        self._notes: deque[_Note] = deque(maxlen=kept)
+        self._notes: deque[Note] = deque(maxlen=kept)
         self._shelf = _Shelf(policy.sight, kept)
         self._newest: Labels | None = None
         self._margins = MARGINS if policy.sight.advised else MARGINS[:1]
@@ -280,7 +326,9 @@ class Lessons:
             FloatingPointError: the loss is no longer a finite number.
         """
         begun = self._labeller.to_bytes()
-        fresh, deals = self._labeller.lesson()
+        player = self._greedy if part >= REVISION else None
+        with self._precision:
+            fresh, deals = self._labeller.lesson(player)
         figures = self._exam(fresh)
         self._keep(begun, fresh)
         set_learning_rate(self._optimiser, LEARNING_RATE * (1 - 0.97 * part))
@@ -297,7 +345,7 @@ class Lessons:
 
     def _keep(self, begun: bytes, labels: Labels) -> None:
         self._newest = labels
-        self._notes.append(_Note(begun, labels.values_found))
+        self._notes.append(Note(begun, labels.values_found, labels.actions))
         self._shelf.put(self._labeller.number - 1, labels)
 
     def _exam(self, fresh: Labels) -> dict[str, float]:
@@ -412,6 +460,7 @@ class Lessons:
             # All lessons that are kept can be made from where the first one began.
             "begun": [_as_tensor(note.begun) for note in list(self._notes)[:1]],
             "values": [torch.from_numpy(note.values) for note in self._notes],
+            "actions": [torch.from_numpy(note.actions) for note in self._notes],
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -425,23 +474,11 @@ class Lessons:
         for begun in state["begun"]:
             first = state["number"] - len(state["values"])
             self._labeller.restore(first, begun.cpu().numpy().tobytes())
-        for values in state["values"]:
-            begun = self._labeller.to_bytes()
-            labels, _ = self._labeller.lesson(values.cpu().numpy())
-            self._keep(begun, labels)
-
-
-@dataclasses.dataclass
-class _Note:
-    """What is needed to make a lesson again without trying anything.
-
-    Attributes:
-        begun: the state of the labeller before it.
-        values: what `Labels.values_found` gave.
-    """
-
-    begun: bytes
-    values: npt.NDArray[np.float16]
+        for found in zip(state["values"], state["actions"], strict=True):
+            values, actions = (part.cpu().numpy() for part in found)
+            note = Note(self._labeller.to_bytes(), values, actions)
+            labels, _ = self._labeller.lesson(known=note)
+            self._keep(note.begun, labels)
 
 
 class _Shelf:
@@ -536,6 +573,14 @@ def _share_of_cards(game: Game, seed: int) -> float:
         batch = tables.step(hoyle.act(views))
     least, most = SHARES
     return min(max(calls / cards, least), most) if calls else most
+
+
+def _in_its_seat(agents: _Array) -> npt.NDArray[np.bool_]:
+    """Whether the policy has the seat of the agent to act; it has half of all seats.
+
+    Over the tables every choice of seats is as frequent as any other.
+    """
+    return np.asarray(np.arange(len(agents)) >> agents & 1 == 1)
 
 
 def _some(masks: _Array, thumbs: _Array, chance: np.random.Generator) -> _Array:

@@ -73,8 +73,8 @@ class PimcAgent(SearchAgent):
     A whole deal is dear to solve. While more than 48 cards are in all hands a quarter
     of the samples are solved, while more than 40 are half of them, rounded up.
 
-    Of several cards that are best, it plays that of `hoyle` if it is among them, else
-    the lowest in rank.
+    Of several cards that are best, it plays the one that the network prefers, if it has
+    a network; without, that of `hoyle` if it is among them, else the lowest in rank.
 
     Args:
         samples: how many worlds are drawn for a decision.
@@ -111,7 +111,7 @@ class PimcAgent(SearchAgent):
             earned = play_out(position, worlds, HOYLE)
             found = position.legal, earned * times[:, None]
         actions, values = found
-        return best(actions, values.sum(0), position.views)
+        return best(actions, values.sum(0), position.views, self.policy)
 
     def _solved(self, position: Position) -> Values | None:
         """The values of cards in as many worlds as there is time for."""
