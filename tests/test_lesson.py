@@ -165,6 +165,25 @@ def test_where_many_actions_are_legal_any_but_the_advised_may_be_left_out() -> N
     assert others == pytest.approx(np.full(15, 7 / 15), abs=0.06)
 
 
+def test_no_more_actions_are_tried_than_there_is_room_for_when_lots_are_equal() -> None:
+    class Same:
+        """Chance of which all numbers are the same."""
+
+        def __init__(self, value: float) -> None:
+            self.value = value
+
+        def random(self, shape: Any, dtype: Any) -> Any:
+            return np.full(shape, self.value, dtype)
+
+    masks = np.zeros((3, 20), np.int8)
+    masks[0, 4:] = masks[1, 4:8] = masks[2, 12:] = 1
+    thumbs = np.array([19, 5, 12])
+    for value in (0.0, 0.5):
+        tried = lesson._some(masks, thumbs, Same(value))  # type: ignore[arg-type]
+        assert tried.sum(1).tolist() == [lesson.TRIED, 4, 8]
+        assert (tried <= masks).all() and tried[np.arange(3), thumbs].all()
+
+
 def test_cards_are_now_and_then_played_at_random_and_calls_never(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

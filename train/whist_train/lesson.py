@@ -586,11 +586,14 @@ def _in_its_seat(agents: _Array) -> npt.NDArray[np.bool_]:
 def _some(masks: _Array, thumbs: _Array, chance: np.random.Generator) -> _Array:
     """The advised actions and others, at most `TRIED` in all, by action."""
     lots = chance.random(masks.shape, np.float32)
-    lots[np.arange(len(lots)), thumbs] = 2
-    lots *= masks
-    last = np.sort(lots, 1)[:, -TRIED]
-    # With few legal actions the last lot is that of an illegal one, 0.
-    return (masks * (lots >= last[:, None])).astype(np.int8)
+    rows = np.arange(len(lots))
+    lots[rows, thumbs] = 2
+    lots[masks == 0] = -1
+    # Of equal lots, which there are once in a million decisions, one is taken as well.
+    highest = np.argsort(-lots, 1)[:, :TRIED]
+    tried = np.zeros(masks.shape, np.int8)
+    tried[rows[:, None], highest] = 1
+    return np.asarray(tried * masks)
 
 
 def _those_tried(tried: _Array) -> tuple[_Array, _Array, _Array]:
