@@ -36,20 +36,28 @@ def take(run: Path) -> None:
     header, network = load_policy(policy_file(run))
     path = house_file(network.sight.game.rules)
     HOUSE.mkdir(exist_ok=True)
-    command = command_of(json.loads((run / "config.json").read_text()))
-    threads = json.loads((run / "environment.json").read_text())["threads"]
-    notes = {**header.notes, "command": command, "threads": threads}
+    made_in = json.loads((run / "environment.json").read_text())
+    processes = made_in["processes"]
+    command = command_of(json.loads((run / "config.json").read_text()), processes)
+    cores = made_in["threads"] * processes
+    notes = {**header.notes, "command": command, "threads": cores}
     save_policy(path, network.half(), notes)
     print(f"{path}: {path.stat().st_size / 2**20:.2f} MB, {command}")
 
 
-def command_of(settings: dict[str, Any]) -> str:
+def command_of(settings: dict[str, Any], processes: int) -> str:
     """The command that made a run, from its settings."""
     usual = TrainConfig.usual(settings["recipe"])
     game = training_game(settings["game"], settings["players"])
     usual = dataclasses.replace(usual, ppo=usual.ppo.settled_for(game))
     unchanged = dict(_flat(dataclasses.asdict(usual)))
-    words = ["whist", "train", settings["game"]]
+    words = ["whist"]
+    if processes > 1:
+        words = ["torchrun", "--nproc-per-node", str(processes)]
+        words += ["-m", "whist_train.command_line"]
+    words += ["train", settings["game"]]
+    if settings["recipe"] != TrainConfig.recipe:
+        words += ["--recipe", settings["recipe"]]
     for name, value in _flat(settings):
         if name not in ("game", *LEFT_OUT) and value != unchanged.get(name):
             words += [f"--{name.replace('_', '-')}", *_words(value)]
