@@ -50,6 +50,11 @@ def few_labels_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> Any:
     torch.set_num_threads(threads)
 
 
+def all_differ(at: Any, tried: Any) -> Any:
+    """What actions bring where every decision matters."""
+    return np.cumsum(tried, 1, dtype=np.int64)
+
+
 def are_equal(some: Labels, others: Labels) -> bool:
     return all(
         np.array_equal(value, getattr(others, name))
@@ -77,16 +82,28 @@ def test_labels_are_what_is_earned_where_all_play_on_by_rules_of_thumb(
 
     monkeypatch.setattr(labeller, "_values", noting)
     labels, _ = labeller.lesson()
-    assert len(labels.rows) == len(asked) == 40
+    assert len(labels.rows) == labels.mattered.sum() == 40
+    assert len(asked) >= len(labels.mattered) >= 40
+    assert labels.mattered.all() == (game is SOLO)  # whose first decisions are calls
+    assert labels.mattered[-1] == 1
+    # Those that did not matter are left out.
+    told = iter(range(40))
     spread = set()
-    for number, table in enumerate(asked):
+    for table, matters in zip(asked, labels.mattered.tolist(), strict=False):
+        worth = {a: earned(table, a) / 2.5 for a in table.legal_actions()}
         order = seen.orders(observed(table))
+        if not matters:
+            assert len(worth) > 5 or len(set(worth.values())) == 1
+            continue
+        number = next(told)
         expected = np.zeros(game.num_actions)
         for action in table.legal_actions():
             named = int(seen.canonical_action(np.array([action]), order)[0])
             if labels.tried[number, named]:
-                expected[named] = earned(table, action) / 2.5
-                spread.add(expected[named])
+                expected[named] = worth[action]
+        brought = set(expected[labels.tried[number] == 1].tolist())
+        assert len(brought) > 1
+        spread |= brought
         assert labels.values[number].tolist() == pytest.approx(expected.tolist())
         assert labels.tried[number].sum() == min(5, len(table.legal_actions()))
         assert (labels.tried[number] <= labels.masks[number]).all()
@@ -98,7 +115,7 @@ def test_labels_are_what_is_earned_where_all_play_on_by_rules_of_thumb(
         assert (labels.masks[number] == seen.mask(legal, order)[0]).all()
         row = seen.observation(observed(table), legal, order)[0]
         assert (labels.rows[number] == row).all()
-    assert len(spread) > 4
+    assert next(told, None) is None and len(spread) > 4
 
 
 def observed(table: Table) -> Any:
@@ -114,8 +131,11 @@ def earned(table: Table, action: int) -> float:
     return played.returns()[agent] - table.returns()[agent]
 
 
-def test_few_decisions_of_a_deal_are_labelled_and_none_that_is_forced() -> None:
+def test_few_decisions_of_a_deal_are_labelled_and_none_that_is_forced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     labeller = Labeller(sight(WHIST, advised=False), 4.0, 1)
+    monkeypatch.setattr(labeller, "_values", all_differ)
     (first, none_over), (second, all_over) = labeller.lesson(), labeller.lesson()
     for labels in (first, second):
         assert len(labels.rows) == 256 and (labels.masks.sum(1) > 1).all()
@@ -126,6 +146,7 @@ def test_few_decisions_of_a_deal_are_labelled_and_none_that_is_forced() -> None:
 
 def test_calls_are_labelled_all_and_cards_now_and_then() -> None:
     labeller = Labeller(sight(SOLO, advised=False), 4.0, 1)
+    labeller._values = all_differ  # type: ignore[method-assign]
     calls = sum(labeller.lesson()[0].masks[:, 52:].any(1).sum() for _ in range(8))
     # Half of them are the first calls at 32 tables, about four at each.
     assert calls > 2 * 32 * 3
@@ -144,7 +165,7 @@ def test_cards_are_as_many_as_calls_where_there_are_many_calls(
     labeller = Labeller(sight(game, advised=False), 4.0, 1)
     assert least <= labeller._share <= most
     if least < most:
-        monkeypatch.setattr(labeller, "_values", lambda at, tried: 0 * tried)
+        monkeypatch.setattr(labeller, "_values", all_differ)
         labels = [labeller.lesson()[0] for _ in range(6)]
         calls = [each.masks[:, 52:].any(1).mean() for each in labels]
         assert np.mean(calls) == pytest.approx(0.5, abs=0.1)
@@ -190,7 +211,7 @@ def test_cards_are_now_and_then_played_at_random_and_calls_never(
     monkeypatch.setattr(lesson, "TABLES", 512)
     monkeypatch.setattr(lesson, "LABELS", 12_000)
     labeller = Labeller(sight(SOLO, advised=False), 4.0, 1)
-    monkeypatch.setattr(labeller, "_values", lambda at, tried: 0 * tried)
+    monkeypatch.setattr(labeller, "_values", all_differ)
     tables, hoyle = labeller._tables, HoyleAgent()
     plain = tables.step
     other: dict[bool, list[float]] = {False: [], True: []}
@@ -221,7 +242,7 @@ def test_at_half_the_seats_the_player_plays_and_at_the_others_hoyle(
     monkeypatch.setattr(lesson, "LABELS", 2_000)
     monkeypatch.setattr(lesson, "RANDOM", 0.0)
     labeller = Labeller(sight(game, advised=False), 4.0, 1)
-    monkeypatch.setattr(labeller, "_values", lambda at, tried: 0 * tried)
+    monkeypatch.setattr(labeller, "_values", all_differ)
     tables, plain = labeller._tables, labeller._tables.step
     at_seats: dict[tuple[int, int], set[bool]] = {}
 
@@ -310,11 +331,11 @@ def test_a_lesson_is_made_again_from_its_values(
 
     monkeypatch.setattr(labeller, "_values", tries)
     labeller.restore(number, begun)
-    note = Note(begun, labels.values_found, labels.actions)
+    note = Note(begun, labels.values_found, labels.actions, labels.mattered)
     again, same = labeller.lesson(known=note)
     assert same == deals and labeller.to_bytes() == after
     assert np.allclose(again.values, labels.values, rtol=1e-3)
-    for name in ("rows", "masks", "tried", "thumbs", "actions"):
+    for name in ("rows", "masks", "tried", "thumbs", "actions", "mattered"):
         assert np.array_equal(getattr(again, name), getattr(labels, name))
 
 
@@ -410,8 +431,12 @@ def test_an_exam_is_on_decisions_that_were_not_learnt(
         # Where only some were tried, they stand for all but the advised one.
         legal, tried = fresh.masks.sum(1), fresh.tried.sum(1)
         gains *= fresh.tried[at, chosen] * (legal - 1) / (tried - 1)
+        # Those that did not matter count as well: there is nothing to be gained.
+        gains = np.pad(gains, (0, len(fresh.mattered) - len(gains)))
         assert found["gain"] == pytest.approx(gains.mean(), abs=1e-6)
-        assert found["gain_error"] == pytest.approx(gains.std() / 16, abs=1e-6)
+        error = gains.std() / len(gains) ** 0.5
+        assert found["gain_error"] == pytest.approx(error, abs=1e-6)
+        assert found["decisions"] == len(gains) > 256
     assert policy.trust[0].item() == pytest.approx(figures[-1]["card_margin"])
 
 
@@ -596,14 +621,14 @@ def stored(state: dict[str, Any]) -> Any:
     return torch.load(file, weights_only=True)
 
 
-@pytest.mark.parametrize("had", [0, 1, 4])
-def test_lessons_go_on_exactly(had: int) -> None:
-    policy, lessons = taught(WHIST, True, had)
+@pytest.mark.parametrize(("game", "had"), [(WHIST, 0), (WHIST, 1), (SOLO, 4)])
+def test_lessons_go_on_exactly(game: Game, had: int) -> None:
+    policy, lessons = taught(game, True, had)
     state, weights = stored(lessons.state_dict()), stored(policy.state_dict())
     parts = (0.25, 0.5, 0.75, 1.0)
     expected = [lessons.teach(part) for part in parts]
 
-    other, again = taught(WHIST, True)
+    other, again = taught(game, True)
     other.load_state_dict(weights)
     again.load_state_dict(state)
     assert again._shelf.filled == 256 * min(had, 3)

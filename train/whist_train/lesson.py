@@ -9,6 +9,11 @@ improvement (Tesauro and Galperin 1996, "On-line Policy Improvement using Monte-
 Search"), with the means over the hidden cards learnt once and not drawn anew for each
 decision.
 
+Where all that was tried brought the same, nothing is to be learnt: such decisions, more
+than half of all in Whist, are left out. What is learnt is then what actions are worth
+where the choice mattered: every difference between two of them is divided by the chance
+that it does, the same for both, and the best action stays the best.
+
 Samples are noisy, and an action that looks a little better than the advised one often
 is not. So a policy that takes advice departs from it only for an action that looks
 better by a margin. Every lesson is scored before it is learnt, as an exam on positions
@@ -48,8 +53,8 @@ from whist_train.heat import heated
 _Array = npt.NDArray[Any]
 
 TABLES: Final = 1024
-LABELS: Final = 65_536
-"""Decisions in a lesson."""
+LABELS: Final = 32_768
+"""Decisions in a lesson, such as mattered."""
 SHARES: Final = (0.1, 0.3)
 """How often a card becomes part of a lesson, at least and at most. A call always does,
 as much depends on it; between these bounds there are as many cards as calls."""
@@ -61,7 +66,7 @@ mad bid may cost hundreds of times more than any card."""
 TRIED: Final = 8
 """The most actions that are tried; more decisions teach more than more actions."""
 
-KEPT: Final = 128
+KEPT: Final = 512
 """The last lessons of all processes, which are revised; more are forgotten."""
 REVISION: Final = 0.5
 """The part of the lessons before any are revised, and before the policy plays."""
@@ -92,7 +97,7 @@ EVERY: Final = 4
 
 @dataclasses.dataclass
 class Labels:
-    """Decisions and what each action brought, as the network sees them.
+    """Decisions that mattered and what each action brought, as the network sees them.
 
     Attributes:
         rows: ``(len, sight.features.size)`` int8.
@@ -102,6 +107,8 @@ class Labels:
             ``(len, num_actions)`` float32.
         thumbs: the canonical actions of the rule-of-thumb player, ``(len,)`` int64.
         actions: what was done at all tables, ``(plies, TABLES)`` uint8.
+        mattered: for each decision at which actions were tried, in order, whether it is
+            among these; uint8.
     """
 
     rows: npt.NDArray[np.int8]
@@ -110,6 +117,7 @@ class Labels:
     values: npt.NDArray[np.float32]
     thumbs: npt.NDArray[np.int64]
     actions: npt.NDArray[np.uint8]
+    mattered: npt.NDArray[np.uint8]
 
     @property
     def values_found(self) -> npt.NDArray[np.float16]:
@@ -126,15 +134,17 @@ class Note:
         begun: the state of the labeller before it.
         values: what `Labels.values_found` gave.
         actions: as in `Labels`.
+        mattered: as in `Labels`.
     """
 
     begun: bytes
     values: npt.NDArray[np.float16]
     actions: npt.NDArray[np.uint8]
+    mattered: npt.NDArray[np.uint8]
 
 
 class Labeller:
-    """Plays by rules of thumb and tries what else could have been done.
+    """Plays as it is told to and tries what else could have been done.
 
     Attributes:
         number: how many lessons have been made.
@@ -165,14 +175,16 @@ class Labeller:
         """The next lesson, and how many deals were played to the end for it.
 
         Args:
-            player: who plays at half the seats, if it is not the rule-of-thumb player.
+            player: who plays at half the seats; the rule-of-thumb player plays at the
+                others, and at these too if nobody is named.
             known: what was noted of it, if it has been made before; then nothing is
                 tried again, and nobody asked.
         """
         chance = np.random.default_rng((self._seed, self.number))
         parts: list[tuple[_Array, ...]] = []
         played: list[_Array] = []
-        made = deals = 0
+        mattered: list[_Array] = []
+        made = asked = deals = 0
         batch = self._tables.look()
         while made < LABELS:
             bits = chance.integers(0, 2**64, TABLES, dtype=np.uint64)
@@ -181,12 +193,21 @@ class Labeller:
             calls = are_calls(batch.action_mask)
             chosen = calls | (chance.random(TABLES) < self._share)
             at = np.flatnonzero(chosen & (batch.action_mask.sum(1) > 1))
-            at = at[: LABELS - made]
-            made += len(at)
             tried = _some(batch.action_mask[at], thumbs[at], chance)
-            values = np.zeros(tried.shape, np.int64)
             if known is None:
                 values = self._values(at, tried)
+                matters = _differ(values, tried)
+            else:
+                values = np.zeros(tried.shape, np.int64)
+                matters = known.mattered[asked : asked + len(at)] == 1
+            # Those after the last that there is room for are as if never asked.
+            rows = np.flatnonzero(matters)[: LABELS - made]
+            made += len(rows)
+            if made == LABELS:
+                matters = matters[: rows[-1] + 1]
+            asked += len(matters)
+            mattered.append(matters.astype(np.uint8))
+            at, tried, values = at[rows], tried[rows], values[rows]
             observation, mask = batch.observation[at], batch.action_mask[at]
             parts.append(self._seen(observation, mask, tried, values, thumbs[at]))
             actions = self._actions(batch.agent, views, thumbs, chance, player)
@@ -197,7 +218,7 @@ class Labeller:
             deals += int(batch.done.sum())
         self.number += 1
         whole = [np.concatenate(part) for part in zip(*parts, strict=True)]
-        labels = Labels(*[*whole, np.stack(played)])
+        labels = Labels(*[*whole, np.stack(played), np.concatenate(mattered)])
         if known is not None:
             labels.values[labels.tried == 1] = known.values
         return labels, deals
@@ -340,12 +361,13 @@ class Lessons:
         figures |= parallel.mean({"lesson_loss": sum(losses) / len(losses)})
         if not np.isfinite(figures["lesson_loss"]):
             raise FloatingPointError(f"training has diverged: {figures}")
-        figures |= parallel.total({"decisions": float(LABELS)})
+        figures |= parallel.total({"decisions": float(len(fresh.mattered))})
         return figures | {"deals": float(deals)}
 
     def _keep(self, begun: bytes, labels: Labels) -> None:
         self._newest = labels
-        self._notes.append(Note(begun, labels.values_found, labels.actions))
+        found, deeds = labels.values_found, labels.actions
+        self._notes.append(Note(begun, found, deeds, labels.mattered))
         self._shelf.put(self._labeller.number - 1, labels)
 
     def _exam(self, fresh: Labels) -> dict[str, float]:
@@ -372,7 +394,7 @@ class Lessons:
             gained[rows] = gains[best, rows]
             if rows.any():
                 figures[f"{KINDS[kind]}_margin"] = self._margins[best]
-        return _mean_and_error(gained) | figures
+        return _mean_and_error(gained, len(fresh.mattered)) | figures
 
     def _best_margin(self, kind: int, gains: _Array) -> int:
         """The number of the margin that has gained most in the last exams.
@@ -461,6 +483,7 @@ class Lessons:
             "begun": [_as_tensor(note.begun) for note in list(self._notes)[:1]],
             "values": [torch.from_numpy(note.values) for note in self._notes],
             "actions": [torch.from_numpy(note.actions) for note in self._notes],
+            "mattered": [torch.from_numpy(note.mattered) for note in self._notes],
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -474,9 +497,10 @@ class Lessons:
         for begun in state["begun"]:
             first = state["number"] - len(state["values"])
             self._labeller.restore(first, begun.cpu().numpy().tobytes())
-        for found in zip(state["values"], state["actions"], strict=True):
-            values, actions = (part.cpu().numpy() for part in found)
-            note = Note(self._labeller.to_bytes(), values, actions)
+        noted = state["values"], state["actions"], state["mattered"]
+        for found in zip(*noted, strict=True):
+            parts = (part.cpu().numpy() for part in found)
+            note = Note(self._labeller.to_bytes(), *parts)
             labels, _ = self._labeller.lesson(known=note)
             self._keep(note.begun, labels)
 
@@ -596,15 +620,27 @@ def _some(masks: _Array, thumbs: _Array, chance: np.random.Generator) -> _Array:
     return np.asarray(tried * masks)
 
 
+def _differ(values: _Array, tried: _Array) -> npt.NDArray[np.bool_]:
+    """At which decisions not all that was tried brought the same."""
+    most = np.where(tried == 1, values, np.iinfo(np.int64).min).max(1)
+    least = np.where(tried == 1, values, np.iinfo(np.int64).max).min(1)
+    return np.asarray(most > least)
+
+
 def _those_tried(tried: _Array) -> tuple[_Array, _Array, _Array]:
     """The row, the action, and the place in the row, of everything that was tried."""
     at, actions = np.nonzero(tried)
     return at, actions, np.cumsum(tried, 1)[at, actions] - 1
 
 
-def _mean_and_error(gained: _Array) -> dict[str, float]:
-    """The mean gain over all processes, and its standard error."""
-    figures = {"sum": gained.sum(dtype=np.float64), "of": float(len(gained))}
+def _mean_and_error(gained: _Array, decisions: int) -> dict[str, float]:
+    """The mean gain over all processes, and its standard error.
+
+    Args:
+        gained: what was gained at decisions that mattered.
+        decisions: how many there were with those that did not.
+    """
+    figures = {"sum": gained.sum(dtype=np.float64), "of": float(decisions)}
     figures["squares"] = np.square(gained, dtype=np.float64).sum()
     totals = parallel.total(figures)
     mean = totals["sum"] / totals["of"]
