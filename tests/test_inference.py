@@ -31,6 +31,7 @@ from whist_agents.search.inference import (
     tempered,
     weights,
 )
+from whist_agents.search.pimc import OPINION, opinion
 from whist_agents.search.thinking import Position
 from whist_agents.sight import sight
 from whist_env import Game, Table, Views
@@ -269,7 +270,7 @@ def test_what_is_averaged_counts_each_world_as_often_as_it_was_chosen(
         drawn.append(hands)
         return original(table, hands, positions)
 
-    def best(legal: Any, values: Any, views: Views, policy: Any) -> int:
+    def best(legal: Any, values: Any, views: Views) -> int:
         valued.append(values)
         return int(legal[0])
 
@@ -285,7 +286,54 @@ def test_what_is_averaged_counts_each_world_as_often_as_it_was_chosen(
     assert (drawn[0] == candidates["hands"][chosen]).all()
     values = original(table, candidates["hands"][chosen], 10**6)
     assert values is not None
-    assert (valued[0] == (values[1] * times[:, None]).sum(0)).all()
+    cards, worth = values
+    thought = OPINION * opinion(Fake(longest_suit), view_of(table, 3, agent), cards)
+    expected = (worth * times[:, None]).sum(0) + 10 * thought
+    assert valued[0] == pytest.approx(expected)
+
+
+class Likes:
+    """Makes one action so many times likelier than any other, everywhere."""
+
+    def __init__(self, action: int, odds: float) -> None:
+        self.action, self.odds = action, odds
+
+    def chances(self, views: Views, actions: Any) -> Any:
+        legal = views.action_mask.sum(1)
+        has_it = views.action_mask[:, self.action] == 1
+        weight = np.where(actions == self.action, self.odds, 1.0)
+        return weight / np.where(has_it, legal - 1 + self.odds, legal)
+
+
+def test_an_opinion_is_the_logarithm_of_the_chance_of_each_action() -> None:
+    table = next(after_random_play(WHIST, 1, 20, 24))
+    legal = table.legal_actions()
+    thought = opinion(Likes(legal[1], 5.0), view_of(table, 3), legal)
+    expected = np.log(np.where(np.arange(len(legal)) == 1, 5, 1) / (len(legal) + 4))
+    assert thought == pytest.approx(expected)
+    never = opinion(Likes(legal[0], 0.0), view_of(table, 3), legal)
+    assert np.isfinite(never).all() and never[0] < -700
+
+
+def test_the_network_outweighs_the_search_where_it_is_that_much_surer() -> None:
+    overruled = 0
+    for table in after_random_play(WHIST, 12, 20, 36):
+        position = Position(view_of(table, 3, PimcAgent())[0], 0)
+        solved_cards = exact.solved(position.table, position.worlds(5)["hands"], 10**6)
+        assert solved_cards is not None
+        cards, values = solved_cards
+        means = values.mean(0)
+        worst = cards[int(means.argmin())]
+        behind = float(np.ptp(means))
+        if not behind:
+            continue
+        overruled += 1
+        for surer, expected in ((0.9, False), (1.1, True)):
+            agent = weighing(Likes(worst, np.exp(surer * behind / OPINION)))
+            # The worlds are those that anybody would draw; only the opinion differs.
+            agent._drawn = PimcAgent(5)._drawn  # type: ignore[method-assign]
+            assert (ask(agent, table, 3) == worst) == expected
+    assert overruled > 2
 
 
 @pytest.mark.parametrize("game", [WHIST, HEARTS], ids=["whist", "omnibus_hearts"])

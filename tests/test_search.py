@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -344,14 +343,6 @@ def test_ties_go_to_the_rule_of_thumb_and_then_to_the_lowest_card() -> None:
         others = np.array([int(card != thumb) for card in legal])
         lowest = min(card % 13 for card in legal if card != thumb)
         assert best(legal, others, views) % 13 == lowest
-        # A policy is asked first, but only about those.
-        last = legal[-1]
-        likes_it = SimpleNamespace(chances=lambda _, actions, it=last: actions == it)
-        assert best(legal, level, views, likes_it) == last
-        unequal = np.array([int(card != last) for card in legal])
-        assert best(legal, unequal, views, likes_it) != last
-        undecided = SimpleNamespace(chances=lambda _, actions: 0.0 * actions)
-        assert best(legal, level, views, undecided) == thumb
         highest = np.arange(len(legal))
         assert best(legal, highest, views) == legal[-1]
 

@@ -6,7 +6,7 @@ A spec is a name, and after a colon what that kind of agent needs::
     greedy                     takes what tricks it can, and looks no further
     hoyle                      the rule-of-thumb player
     pimc:samples=20            solves worlds with all hands open
-    pimc:samples=20,net=net    ... chosen by what a network makes of the past
+    pimc:samples=20,net=net    ... and asks a network, of the past and of the cards
     ismcts:iterations=1000     information set Monte Carlo tree search
     rollout:worlds=16          plays worlds out, by rules of thumb or by a network:
     rollout:net=runs/a         ... these and their settings in `whist_agents.search`

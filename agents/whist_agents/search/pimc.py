@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -23,12 +24,19 @@ from whist_agents.search.thinking import (
     play_out,
     whole,
 )
+from whist_env import Views
 
 POSITIONS: Final = 300_000
 """Positions that our own search may look at in a world: some 50 milliseconds."""
 
 CANDIDATES: Final = 5
 """How many worlds are weighed for each that is chosen, where a policy weighs them."""
+
+OPINION: Final = 0.16
+"""What a network's opinion counts for: so many tricks, or points, for each factor of e
+by which its softened policy makes one action likelier than another. With that its
+networks of Whist, fitted to what actions are worth, and the search count about the
+same."""
 
 _TOGETHER: Final = 10
 """Worlds that are chosen together where there is a time limit."""
@@ -54,12 +62,17 @@ class PimcAgent(SearchAgent):
     hiding anything. *Non-locality*: it takes all worlds that are possible to be
     equally likely, although the others would have played otherwise in some of them.
 
-    A network mends a part of the second: it says how likely the others were to call and
-    play as they did in each world (`whist_agents.search.inference`). It is quick, and
-    to solve a world is not. So five times as many worlds are weighed as are solved, and
-    those to be solved are chosen from them by their weights, the likely ones more than
-    once: each is solved once and counts as often as it was chosen. Where the weights
-    of all are worth less than so many equal ones, they are made more even before.
+    A network mends a part of both. It has learnt to play without seeing the cards, so
+    its opinion counts beside the mean over worlds: the action is taken for which the
+    sum of the mean and a part of the logarithm of its probability is the highest
+    (policy improvement with a regulariser: Grill et al., "Monte-Carlo Tree Search as
+    Regularized Policy Optimization", ICML 2020). And the network says how likely the
+    others were to call and play as they did in each world
+    (`whist_agents.search.inference`). It is quick, and to solve a world is not. So five
+    times as many worlds are weighed as are solved, and those to be solved are chosen
+    from them by their weights, the likely ones more than once: each is solved once and
+    counts as often as it was chosen. Where the weights of all are worth less than so
+    many equal ones, they are made more even before.
 
     What is averaged is what `whist_env.solve` counts: tricks of the side where there
     are sides (also in contracts, whatever was undertaken), the seat's own score against
@@ -73,16 +86,17 @@ class PimcAgent(SearchAgent):
     A whole deal is dear to solve. While more than 48 cards are in all hands a quarter
     of the samples are solved, while more than 40 are half of them, rounded up.
 
-    Of several cards that are best, it plays the one that the network prefers, if it has
-    a network; without, that of `hoyle` if it is among them, else the lowest in rank.
+    Of several cards that are best, it plays that of `hoyle` if it is among them, else
+    the lowest in rank.
 
     Args:
         samples: how many worlds are drawn for a decision.
         seed: part of the agent's chance, besides the random bits of each view.
         milliseconds: a time limit for a decision, looked at after each world, and with
             a network after each ten.
-        net: the path of a network that tells which worlds are likely: a run, a
-            checkpoint or a file; ``"net"`` for those that come with the package.
+        net: the path of a network that says which worlds are likely and which actions
+            good: a run, a checkpoint or a file; ``"net"`` for those that come with the
+            package.
 
     Raises:
         ValueError: a setting that cannot be.
@@ -107,11 +121,13 @@ class PimcAgent(SearchAgent):
         if can_be_solved(position.table):
             found = self._solved(position)
         if found is None:
-            worlds, times = self._drawn(position, 0, self.samples)
-            earned = play_out(position, worlds, HOYLE)
-            found = position.legal, earned * times[:, None]
+            found = self._played_out(position)
         actions, values = found
-        return best(actions, values.sum(0), position.views, self.policy)
+        worth = values.sum(0)
+        if self.policy is not None:
+            thought = opinion(self.policy, position.views, actions)
+            worth = worth + len(values) * OPINION * thought
+        return best(actions, worth, position.views)
 
     def _solved(self, position: Position) -> Values | None:
         """The values of cards in as many worlds as there is time for."""
@@ -128,8 +144,14 @@ class PimcAgent(SearchAgent):
             if found is None:
                 return None
             cards = found[0]
-            values.append(found[1] * times[:, None])
+            values.append(np.repeat(found[1], times, 0))
         return cards, np.concatenate(values)
+
+    def _played_out(self, position: Position) -> tuple[list[int], npt.NDArray[Any]]:
+        """What actions bring in the worlds where all play on by rules of thumb."""
+        worlds, times = self._drawn(position, 0, self.samples)
+        earned = play_out(position, worlds, HOYLE) / position.table.game.rules.unit
+        return position.legal, np.repeat(earned, times, 0)
 
     def _drawn(
         self, position: Position, begin: int, end: int
@@ -142,6 +164,22 @@ class PimcAgent(SearchAgent):
         shares = weights(self.policy, position.table, worlds)
         chosen, times = resampled(tempered(shares, number), number)
         return worlds[chosen], times
+
+
+def opinion(
+    policy: Policy, views: Views, actions: Sequence[int]
+) -> npt.NDArray[np.float64]:
+    """The logarithm of what a policy makes the probability of each action.
+
+    Args:
+        policy: the policy.
+        views: the view of the decision, as the only row of a batch.
+        actions: legal actions.
+    """
+    rows = np.zeros(len(actions), np.int64)
+    seen = views.observation[rows], views.action_mask[rows], views.random[rows]
+    chances = policy.chances(Views(views.game, *seen), np.array(actions))
+    return np.log(np.maximum(chances, np.finfo(np.float64).tiny))
 
 
 def samples_at(position: Position, samples: int) -> int:

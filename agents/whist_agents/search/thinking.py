@@ -13,7 +13,6 @@ import numpy.typing as npt
 from whist_agents.agent import SingleAgent
 from whist_agents.hoyle import HoyleAgent
 from whist_agents.search import compiled
-from whist_agents.search.inference import Policy
 from whist_agents.search.loops import HOYLE, RANDOM
 from whist_env import Game, View, Views
 from whist_env.cards import CARDS, rank_of
@@ -176,39 +175,25 @@ def play_out(
     return earned
 
 
-def best(
-    legal: Sequence[int],
-    values: npt.NDArray[Any],
-    views: Views,
-    policy: Policy | None = None,
-) -> int:
+def best(legal: Sequence[int], values: npt.NDArray[Any], views: Views) -> int:
     """The action with the highest value.
 
-    Of several with the same value, the one that a policy makes likeliest, if there is
-    one; then that of the rule-of-thumb player if it is among them; else the lowest, by
-    rank among cards.
+    Of several with the same value, that of the rule-of-thumb player if it is among
+    them; else the lowest, by rank among cards.
 
     Args:
         legal: the actions that are valued.
         values: their values; sums, which are exact, rather than means.
         views: the view of the decision, as the only row of a batch.
-        policy: what prefers one action to another of the same value.
     """
-    ties = _highest(legal, values)
-    if len(ties) > 1 and policy is not None:
-        again = np.zeros(len(ties), np.int64)
-        seen = views.observation[again], views.action_mask[again], views.random[again]
-        chances = policy.chances(Views(views.game, *seen), np.array(ties))
-        ties = _highest(ties, chances)
+    highest = values.max()
+    ties = [
+        action for action, value in zip(legal, values, strict=True) if value == highest
+    ]
     if len(ties) == 1:
         return ties[0]
     thumb = int(HoyleAgent().act(views)[0])
     return thumb if thumb in ties else min(ties, key=_height)
-
-
-def _highest(actions: Sequence[int], values: npt.NDArray[Any]) -> list[int]:
-    """The actions whose value none exceeds."""
-    return [actions[at] for at in np.flatnonzero(values == values.max()).tolist()]
 
 
 def _height(action: int) -> tuple[int, int]:
