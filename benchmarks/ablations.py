@@ -4,17 +4,17 @@
     python benchmarks/ablations.py --out runs/ablations.jsonl [--minutes 10]
 
 Trains Whist with the usual settings of PPO, and again without each part of the method,
-three times each with different seeds. A run has so many minutes of processor time on
-one thread; judging is not counted. What a policy makes against the rule-of-thumb player
-is judged on the way, and at the end over 4,000 pairs of deals. --workers says how many
-runs are made at a time; take no more than there are cores.
+three times each with different seeds; then by self-play alone, and without each part of
+that. A run has so many minutes of processor time on one thread; judging is not counted.
+What a policy makes against the rule-of-thumb player is judged on the way, and at the
+end over 4,000 pairs of deals. --workers says how many runs are made at a time; take no
+more than there are cores.
 
 A finished run is a line of JSON in --out and is not made again: what was broken off
 goes on with the runs that are missing. The same file may hold runs of other lengths. At
 the end a table of the runs of this length is printed.
 
-Every variant is PPO with one method replaced, or with other settings; the networks have
-the same sizes in all, but for the inputs of the advice where there is none.
+Every variant is PPO with one method replaced, or with other settings.
 """
 
 from __future__ import annotations
@@ -150,16 +150,22 @@ class Variant:
 
 
 FULL: Final = "full method"
+ALONE: Final = "self-play alone"
+NO_TEACHER: Final = {"lessons": 0.0, "advice": False}
 VARIANTS: Final[Mapping[str, Variant]] = {
     FULL: Variant(),
-    "critic sees no hidden cards": Variant(BlindCritic),
-    "advantages per seat": Variant(PerSeat),
     "no lessons": Variant(settings={"lessons": 0.0}),
     "no advice": Variant(settings={"advice": False}),
-    "no lessons, no advice": Variant(settings={"lessons": 0.0, "advice": False}),
     "no canonical suits": Variant(WithoutCanonicalSuits),
     "no view by place": Variant(WithoutPlaces),
+    "half as wide": Variant(settings={"hidden": (128, 128)}),
+    "twice as wide": Variant(settings={"hidden": (512, 512)}),
+    ALONE: Variant(settings=NO_TEACHER),
+    f"{ALONE}, blind critic": Variant(BlindCritic, NO_TEACHER),
+    f"{ALONE}, per seat": Variant(PerSeat, NO_TEACHER),
 }
+"""The first is compared with those that lack one part each. Most of its time is spent
+in lessons, so that parts of self-play are judged where there is nothing else."""
 
 
 # A run ------------------------------------------------------------------------------

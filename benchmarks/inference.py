@@ -7,8 +7,9 @@ An agent plays deals with itself. At some of its decisions, chosen at random aft
 first six cards, worlds are drawn, the true one is added to them, and all are weighed by
 the network of the package, with its logits divided by each of several heats. Printed
 are the mean of the logarithm of what the true world weighs, as a multiple of what it
-would weigh if all weighed the same, with its standard error; and how many worlds of
-equal weight the weights are worth. Above 0 the network tells more than nothing.
+would weigh if all weighed the same, with the standard error of a mean over deals; and
+how many worlds of equal weight the weights are worth. Above 0 the network tells more
+than nothing.
 
 The weights are taken as PIMC takes them: made more even where fewer worlds than a fifth
 would count.
@@ -31,14 +32,16 @@ from whist_agents.search.pimc import CANDIDATES
 from whist_env import Game, Player, Table, Worlds
 from whist_env.envs.play import ask
 
-HEATS = (1, 4, 8, 16, 32, 64)
+HEATS = (1, 2, 4, 8, 16, 32, 64)
 WORLDS = 100
 PART = 0.1
 """The part of the decisions at which worlds are weighed."""
 
 
-def positions(game: Game, player: Player, deals: int, seed: int) -> Iterator[Table]:
-    """Some of the positions of an agent that plays with itself."""
+def positions(
+    game: Game, player: Player, deals: int, seed: int
+) -> Iterator[tuple[int, Table]]:
+    """Deals, by number, and positions in them, of an agent that plays with itself."""
     chance = np.random.default_rng(seed)
     for deal in range(deals):
         table = game.new_table(seed=(seed << 32) + deal)
@@ -46,7 +49,7 @@ def positions(game: Game, player: Player, deals: int, seed: int) -> Iterator[Tab
             has_choice = len(table.legal_actions()) > 1
             begun = table.record.cards_played >= 6
             if has_choice and begun and chance.random() < PART:
-                yield table
+                yield deal, table
             table.apply(ask(player, table, int(chance.integers(2**63))))
 
 
@@ -70,9 +73,11 @@ def main() -> None:
     game = whist_env.game(arguments.game)
     policy = NetworkPolicy(inference.HOUSE)
     found: dict[int, list[tuple[float, float]]] = {heat: [] for heat in HEATS}
+    deals: list[int] = []
     player = whist_agents.load(arguments.player)
     asked = positions(game, player, arguments.deals, arguments.seed)
-    for number, table in enumerate(asked):
+    for number, (deal, table) in enumerate(asked):
+        deals.append(deal)
         for heat, pairs in found.items():
             with mock.patch.object(inference, "HEAT", float(heat)):
                 pairs.append(gained(policy, table, number))
@@ -80,7 +85,9 @@ def main() -> None:
     print("heat   true world   standard error   worlds that count")
     for heat, pairs in found.items():
         logs, counts = np.array(pairs).T
-        error = logs.std() / math.sqrt(len(logs))
+        # Positions of a deal are alike.
+        above = np.bincount(deals, logs - logs.mean())
+        error = math.sqrt(np.square(above).sum()) / len(logs)
         print(
             f"{heat:4}   {logs.mean():+10.3f}   {error:14.3f}   {counts.mean():17.1f}"
         )
