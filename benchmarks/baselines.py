@@ -107,9 +107,11 @@ multilayer perceptron that chooses without search. It sees what its seat may see
 rule-of-thumb player among it. It was trained with lessons from that player
 ([lesson.py](../train/whist_train/lesson.py)), and some by self-play after them
 ([ppo.py](../train/whist_train/ppo.py)), for single deals, not for whole rubbers; who
-plays otherwise than all its kind, such as people, was never at its table. Polignac,
-Slobberhannes and Omnibus Hearts were trained when lessons were the first three tenths
-of a training and self-play the rest, in larger steps than now.
+plays otherwise than all its kind, such as people, was never at its table. Not all
+were trained as it is done now: only that of Whist with lessons of decisions that
+mattered, only those of Whist and French Boston with lessons in which the network plays
+too, and those of Polignac, Slobberhannes and Omnibus Hearts when lessons were the first
+three tenths of a training and self-play the rest, in larger steps.
 
 Figures are means a deal with 95% intervals, over deals at duplicate: what a side, or in
 games without partnerships a seat, makes above the middle between the two. Beside hoyle

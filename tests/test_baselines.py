@@ -32,7 +32,7 @@ LEAST = {
     "russian_boston_4": (0.15, 60_000),
     "slobberhannes_4": (0.03, 1000),
     "solo_whist_4": (0.03, 20_000),
-    "whist_4": (0.13, 1000),
+    "whist_4": (0.15, 1000),
 }
 
 

@@ -32,7 +32,7 @@ POSITIONS: Final = 300_000
 CANDIDATES: Final = 5
 """How many worlds are weighed for each that is chosen, where a policy weighs them."""
 
-OPINION: Final = 0.16
+OPINION: Final = 0.11
 """What a network's opinion counts for: so many tricks, or points, for each factor of e
 by which its softened policy makes one action likelier than another. With that its
 networks of Whist, fitted to what actions are worth, and the search count about the
