@@ -35,7 +35,7 @@ import numpy.typing as npt
 import torch
 
 from whist_agents.net import PolicyNetwork
-from whist_agents.sight import HANDS, HIGHER, PLACES, Sight
+from whist_agents.sight import BY_PLACE, HANDS, Sight
 from whist_env import Game
 from whist_train import ppo
 from whist_train.ppo import PPO, PPOConfig, Rollout
@@ -112,9 +112,8 @@ class CardsByNameAlone(Sight):
         rows[:, self.state_features[HANDS]] = 0
         return rows
 
-    def _show(self, rows: npt.NDArray[np.int8], *position: Any) -> None:
-        super()._show(rows, *position)
-        for name in (HIGHER, PLACES):
+    def show_places(self, rows: npt.NDArray[np.int8]) -> None:
+        for name in BY_PLACE:
             rows[:, self.features[name]] = 0
 
 
