@@ -29,7 +29,9 @@ def test_every_game_trains_for_every_number_of_players(
     config = PPOConfig(*(4, 20, (16,), (16,)), minibatch=64, value_scale=10.0)
     learner = PPO(game, config, seed=0)
     lessons = learner.iterate(0.0)
-    assert lessons["decisions"] == 8
+    assert learner._lessons is not None and learner._lessons._newest is not None
+    mattered = learner._lessons._newest.mattered
+    assert mattered.sum() == 8 and lessons["decisions"] == len(mattered)
     for figures in (learner.iterate(0.72), learner.iterate(0.9)):
         assert all(
             np.isfinite(value) for value in (*figures.values(), *lessons.values())
