@@ -1,4 +1,4 @@
-"""What each part of the method of self-play is worth.
+"""What each part of the method of training is worth.
 
     pip install -e ".[demo]"
     python benchmarks/ablations.py --out runs/ablations.jsonl [--minutes 10]
@@ -271,7 +271,7 @@ def table(runs: Mapping[Job, Mapping[str, Any]], minutes: float) -> str:
     """The strength of every variant that has been trained for so long."""
     lines = [
         f"{GAME}, {minutes:g} minutes on one core: tricks a deal against hoyle",
-        f"{'':28}{'seeds':>6}{'deals':>12}{'mean':>9}{'lowest':>9}{'highest':>9}",
+        f"{'':30}{'seeds':>6}{'deals':>12}{'mean':>9}{'lowest':>9}{'highest':>9}",
     ]
     for name in VARIANTS:
         made = [run for job, run in runs.items() if fits(job, name, minutes)]
@@ -290,7 +290,7 @@ def row_of(name: str, made: Sequence[Mapping[str, Any]]) -> str:
     deals = statistics.mean(run["deals"] for run in made)
     mean, low, high = statistics.mean(strengths), min(strengths), max(strengths)
     return (
-        f"{name:28}{len(made):>6}{deals:>12,.0f}{mean:>+9.3f}{low:>+9.3f}{high:>+9.3f}"
+        f"{name:30}{len(made):>6}{deals:>12,.0f}{mean:>+9.3f}{low:>+9.3f}{high:>+9.3f}"
     )
 
 

@@ -6,7 +6,7 @@
 Runs the trainer for a game with its usual settings, each of its three phases for some
 seconds: the lessons, the critic alone, and self-play. For each it prints the samples a
 second and the shares of its parts. A sample is a decision with a choice: in lessons one
-at which every action was tried, later one that was played and learnt from.
+at which actions were tried, whether it mattered or not, later one that was learnt from.
 Figures are of the whole process on all cores.
 """
 

@@ -31,8 +31,9 @@ from whist_agents.search.inference import (
     tempered,
     weights,
 )
+from whist_agents.search.loops import HOYLE
 from whist_agents.search.pimc import OPINION, opinion
-from whist_agents.search.thinking import Position
+from whist_agents.search.thinking import Position, play_out
 from whist_agents.sight import sight
 from whist_env import Game, Table, Views
 from whist_env.cards import deal_text, members
@@ -334,6 +335,25 @@ def test_the_network_outweighs_the_search_where_it_is_that_much_surer() -> None:
             agent._drawn = PimcAgent(5)._drawn  # type: ignore[method-assign]
             assert (ask(agent, table, 3) == worst) == expected
     assert overruled > 2
+
+
+def test_an_opinion_counts_in_points_where_records_count_in_parts_of_them() -> None:
+    game = whist_env.game("omnibus_hearts", players=5)
+    assert game.rules.unit == 5
+    overruled = 0
+    for seed in range(4):
+        table = game.new_table(seed=seed)
+        position = Position(view_of(table, 3, PimcAgent())[0], 0)
+        worlds, _ = PimcAgent(5)._drawn(position, 0, 5)
+        means = play_out(position, worlds, HOYLE).mean(0) / 5
+        worst = position.legal[int(means.argmin())]
+        behind = float(np.ptp(means))
+        overruled += behind > 0
+        for surer in (0.9, 1.1) if behind else ():
+            agent = weighing(Likes(worst, np.exp(surer * behind / OPINION)))
+            agent._drawn = PimcAgent(5)._drawn  # type: ignore[method-assign]
+            assert (ask(agent, table, 3) == worst) == (surer > 1)
+    assert overruled > 1
 
 
 @pytest.mark.parametrize("game", [WHIST, HEARTS], ids=["whist", "omnibus_hearts"])

@@ -11,8 +11,10 @@ decision.
 
 Where all that was tried brought the same, nothing is to be learnt: such decisions, more
 than half of all in Whist, are left out. What is learnt is then what actions are worth
-where the choice mattered: every difference between two of them is divided by the chance
-that it does, the same for both, and the best action stays the best.
+where the choice mattered. Where all legal actions are tried, every difference between
+two of them is divided by the chance that it does, the same for both, and the best stays
+the best; where only some are (`TRIED`), the chance depends a little on which, but the
+sign of what an action is worth above the advised one, always tried, does not.
 
 Samples are noisy, and an action that looks a little better than the advised one often
 is not. So a policy that takes advice departs from it only for an action that looks
@@ -56,8 +58,9 @@ TABLES: Final = 1024
 LABELS: Final = 32_768
 """Decisions in a lesson, such as mattered."""
 SHARES: Final = (0.1, 0.3)
-"""How often a card becomes part of a lesson, at least and at most. A call always does,
-as much depends on it; between these bounds there are as many cards as calls."""
+"""How often others than the card chosen are tried, at least and at most. With a call
+they always are, as much depends on it; between these bounds as many cards are tried as
+calls."""
 PLIES: Final = 200
 """How long a game is watched to see how many of its decisions are calls."""
 RANDOM: Final = 0.1
@@ -583,7 +586,7 @@ class _Shelf:
 
 
 def _share_of_cards(game: Game, seed: int) -> float:
-    """How often a card becomes part of a lesson."""
+    """How often other cards than the one chosen are tried."""
     tables = Tables(game, TABLES, seed, dtype=np.int8)
     hoyle = HoyleAgent()
     batch = tables.reset()

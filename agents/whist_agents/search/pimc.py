@@ -34,9 +34,9 @@ CANDIDATES: Final = 5
 
 OPINION: Final = 0.11
 """What a network's opinion counts for: so many tricks, or points, for each factor of e
-by which its softened policy makes one action likelier than another. With that its
-networks of Whist, fitted to what actions are worth, and the search count about the
-same."""
+by which its softened policy makes one action likelier than another. With that the
+network of Whist, fitted to what actions are worth, and the search count about the same;
+for other games it has not been measured."""
 
 _TOGETHER: Final = 10
 """Worlds that are chosen together where there is a time limit."""
@@ -117,16 +117,17 @@ class PimcAgent(SearchAgent):
 
     def think(self, position: Position) -> int:
         """The action that is best on average."""
-        found = None
+        found, unit = None, 1
         if can_be_solved(position.table):
             found = self._solved(position)
         if found is None:
-            found = self._played_out(position)
+            # Records count in parts of a trick or point, so that they are whole.
+            found, unit = self._played_out(position), position.table.game.rules.unit
         actions, values = found
         worth = values.sum(0)
         if self.policy is not None:
             thought = opinion(self.policy, position.views, actions)
-            worth = worth + len(values) * OPINION * thought
+            worth = worth + len(values) * unit * OPINION * thought
         return best(actions, worth, position.views)
 
     def _solved(self, position: Position) -> Values | None:
@@ -148,10 +149,9 @@ class PimcAgent(SearchAgent):
         return cards, np.concatenate(values)
 
     def _played_out(self, position: Position) -> tuple[list[int], npt.NDArray[Any]]:
-        """What actions bring in the worlds where all play on by rules of thumb."""
+        """What actions bring where all play on by rules of thumb, as records count."""
         worlds, times = self._drawn(position, 0, self.samples)
-        earned = play_out(position, worlds, HOYLE) / position.table.game.rules.unit
-        return position.legal, np.repeat(earned, times, 0)
+        return position.legal, np.repeat(play_out(position, worlds, HOYLE), times, 0)
 
     def _drawn(
         self, position: Position, begin: int, end: int
